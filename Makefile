@@ -1,0 +1,49 @@
+# Every target makes its own environment: Python 3.11 or newer and make are all that is needed.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+.PHONY: help demo test check format proto bench clean
+.DEFAULT_GOAL := help
+
+help:  ## List the targets.
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'Highstreet needs Python 3.11 or newer; say which with: make PYTHON=python3.12'; exit 1; }
+	@echo 'Setting up $(VENV) …'
+	@$(PYTHON) -m venv --clear $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r constraints.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m pip check --disable-pip-version-check
+	@touch $@
+
+demo: $(READY)  ## Play a handful of random games of every kind.
+	$(BIN)/highstreet simulate --games 2 --each
+
+test: $(READY)  ## Run the tests, with branch coverage of the engine.
+	$(BIN)/python -m pytest -n auto --cov --cov-report=term
+
+check: $(READY)  ## Lint, types, layers, protocol.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/buf lint proto
+	$(BIN)/buf format --diff --exit-code proto
+
+format: $(READY)  ## Format the sources.
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+	$(BIN)/buf format --write proto
+
+proto: $(READY)  ## Generate the Python messages from proto/.
+	$(BIN)/python proto/generate.py
+
+bench: $(READY)  ## Measure the engine against its peers.
+	$(BIN)/python benchmarks/engine.py
+
+clean:  ## Remove everything that was made here.
+	rm -rf $(VENV) .venv-peers .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,225 @@
+"""What a game is: rules as functions over values.
+
+A game has no state of its own, reads no clock and rolls no dice. ``deal`` makes the first state
+from options and a seed; ``apply`` makes the next one from moves. Whoever drives it (a referee, a
+search, a test) asks ``to_act`` who must decide, until nobody must.
+
+    transition = game.deal(options, seed)
+    while seats := game.to_act(transition.state):
+        moves = {seat: choose(game.legal_moves(transition.state, seat)) for seat in seats}
+        transition = game.apply(transition.state, moves)
+    print(game.outcome(transition.state))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import product
+from types import MappingProxyType
+from typing import Generic, NamedTuple, NewType, Protocol, TypeVar
+
+from engine.errors import OptionsError, did_you_mean
+from engine.shuffle import Seed
+
+Seat = NewType("Seat", int)
+"""A place at the table, numbered clockwise from 0."""
+
+OptionValue = bool | int | str
+
+StateT = TypeVar("StateT")
+MoveT = TypeVar("MoveT")
+ViewT = TypeVar("ViewT")
+
+
+class Options(Mapping[str, OptionValue]):
+    """The checked options of one match, ``seats`` first; made by ``GameSpec.options``."""
+
+    __slots__ = ("_values", "seats")
+
+    seats: int
+
+    def __init__(self, seats: int, values: Mapping[str, OptionValue]) -> None:
+        self.seats = seats
+        self._values = MappingProxyType({"seats": seats, **values})
+
+    def __getitem__(self, name: str) -> OptionValue:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._values.items()))
+
+    def __repr__(self) -> str:
+        return f"Options({', '.join(f'{name}={value!r}' for name, value in self.items())})"
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One choice that a game offers besides the number of seats.
+
+    ``problem`` looks at a value of the right type and the number of seats, and says what is wrong
+    with it, or nothing. ``variant`` marks a switch that makes a game of its own kind, which
+    tournaments may play both ways.
+    """
+
+    name: str
+    default: OptionValue
+    summary: str
+    problem: Callable[[OptionValue, int], str | None] = lambda _value, _seats: None
+    variant: bool = False
+
+    def read(self, text: str) -> OptionValue:
+        """Read a value written as text, of the type that the default has."""
+        if isinstance(self.default, bool):
+            words = {"true": True, "yes": True, "false": False, "no": False}
+            if text.lower() not in words:
+                raise OptionsError(f'{self.name} is "{text}", but must be true or false.')
+            return words[text.lower()]
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class GameSpec:
+    """The static facts of a game."""
+
+    name: str
+    title: str
+    rules_version: str
+    seats: tuple[int, ...]
+    options_offered: tuple[Option, ...]
+    endings: type[StrEnum]
+    most_decisions: int
+    """No game of any kind has more decisions than this; the rules page proves it."""
+
+    def options(self, seats: int, given: Mapping[str, OptionValue] | None = None) -> Options:
+        """Check seats and options, fill in the defaults, and return the whole."""
+        given = given or {}
+        if type(seats) is not int or seats not in self.seats:
+            raise OptionsError(f"{self.title} is for {_either(self.seats)} seats, not for {seats}.")
+        for name in given:
+            self.option(name)
+        values: dict[str, OptionValue] = {}
+        for option in self.options_offered:
+            value = given.get(option.name, option.default)
+            if type(value) is not type(option.default):
+                kind = "true or false" if isinstance(option.default, bool) else "text"
+                raise OptionsError(f"{option.name} is {value!r}, but must be {kind}.")
+            if problem := option.problem(value, seats):
+                raise OptionsError(problem)
+            values[option.name] = value
+        return Options(seats, values)
+
+    def kinds(self) -> Iterator[Options]:
+        """Return the options of every kind of game: each number of seats with each variant."""
+        switches = [option.name for option in self.options_offered if option.variant]
+        for seats in self.seats:
+            for values in product((False, True), repeat=len(switches)):
+                yield self.options(seats, dict(zip(switches, values, strict=True)))
+
+    def option(self, name: str) -> Option:
+        """Return the option of that name."""
+        for option in self.options_offered:
+            if option.name == name:
+                return option
+        known = [option.name for option in self.options_offered]
+        raise OptionsError(
+            f'{self.title} has no option "{name}".{did_you_mean(name, known)}'
+            f" Its options are {', '.join(known)}."
+        )
+
+
+class Event:
+    """Something that happened at the table. A subclass that is not for everybody says so."""
+
+    __slots__ = ()
+
+    def visible_to(self, viewer: Seat | None) -> bool:  # noqa: ARG002  a public event asks nobody
+        """Tell whether that seat, or a spectator, may see this."""
+        return True
+
+
+class Transition(NamedTuple, Generic[StateT]):
+    """The next state, and what happened on the way there."""
+
+    state: StateT
+    events: Sequence[Event]
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A broken rule: which paragraph, and what was wrong and what would have been right."""
+
+    rule: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended, and who came where. Places are competition ranks: 1, 1, 3."""
+
+    ending: StrEnum
+    scores: tuple[int, ...]
+    places: tuple[int, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        places = tuple(1 + sum(other > score for other in self.scores) for score in self.scores)
+        object.__setattr__(self, "places", places)
+
+
+class Game(Protocol[StateT, MoveT, ViewT]):
+    """The rules of one game, as functions over values."""
+
+    @property
+    def spec(self) -> GameSpec:
+        """The static facts of the game."""
+
+    def deal(self, options: Options, seed: Seed) -> Transition[StateT]:
+        """Set the table and run on to the first decision."""
+
+    def describe_deal(self, options: Options, seed: Seed) -> Mapping[str, object]:
+        """Return what ``deal`` hands out, in the notation of records, as JSON values."""
+
+    def to_act(self, state: StateT) -> Sequence[Seat]:
+        """Return who must decide: one seat, several at once (sealed), or none when it is over."""
+
+    def legal_moves(self, state: StateT, seat: Seat) -> Sequence[MoveT]:
+        """Return every legal move in canonical order; none for a seat that is not to act."""
+
+    def check(self, state: StateT, seat: Seat, move: MoveT) -> Violation | None:
+        """Return the rule that a move would break, or nothing if it is legal."""
+
+    def apply(self, state: StateT, moves: Mapping[Seat, MoveT]) -> Transition[StateT]:
+        """Play one move for each seat that must decide, and run on to the next decision.
+
+        Raises IllegalMoveError, and never changes ``state``.
+        """
+
+    def default_move(self, state: StateT, seat: Seat) -> MoveT:
+        """Return the move that is played for a seat that cannot decide."""
+
+    def view(self, state: StateT, viewer: Seat | None) -> ViewT:
+        """Return what that seat, or a spectator, may know."""
+
+    def outcome(self, state: StateT) -> Outcome | None:
+        """Return how the game ended, or nothing while it goes on."""
+
+    def format_move(self, move: MoveT) -> str:
+        """Write a move as records have it."""
+
+    def parse_move(self, text: str) -> MoveT:
+        """Read a move; raises NotationError."""
+
+    def render(self, view: ViewT) -> str:
+        """Draw a view as text for a person."""
+
+
+def _either(numbers: Sequence[int]) -> str:
+    *most, last = map(str, numbers)
+    return f"{', '.join(most)} or {last}" if most else last

@@ -1,0 +1,28 @@
+"""The games that there are, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from engine.errors import UnknownGameError, did_you_mean
+from engine.game import Game
+from engine.glastonbury import Glastonbury
+
+AnyGame = Game[Any, Any, Any]
+
+GAMES: Mapping[str, AnyGame] = MappingProxyType(
+    {game.spec.name: game for game in (Glastonbury(),)},
+)
+
+
+def find_game(name: str) -> AnyGame:
+    """Return the game of that name; raises UnknownGameError."""
+    try:
+        return GAMES[name]
+    except KeyError:
+        raise UnknownGameError(
+            f'there is no game called "{name}".{did_you_mean(name, GAMES)}'
+            f" The games are {', '.join(GAMES)}."
+        ) from None

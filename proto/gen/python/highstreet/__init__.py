@@ -1,0 +1,1 @@
+"""The contract between bots and referee, generated from proto/."""

@@ -1,0 +1,1 @@
+"""Tests mirror the packages; data/ holds what they compare with."""

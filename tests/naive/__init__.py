@@ -1,0 +1,1 @@
+"""Hold naive second implementations that serve as oracles for the engine."""

@@ -1,0 +1,1 @@
+"""Many matches: who plays whom, who is best; and the command line."""

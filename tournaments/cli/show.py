@@ -1,0 +1,103 @@
+"""``highstreet show``: a position as a person reads it."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+import click
+
+from engine import AnyGame, NotationError, OptionsError, Seat, find_game, seed_from_text
+from tournaments.cli.common import game_options, read_move, read_options
+from tournaments.random_play import random_steps
+
+
+@click.command("show")
+@game_options
+@click.option("--seats", type=int, default=4, show_default=True, help="How many seats.")
+@click.option("--seed", default="0", show_default=True, help="A number, or 64 hex digits.")
+@click.option(
+    "--moves", type=click.IntRange(min=0), default=0, help="Play so many random moves first."
+)
+@click.option(
+    "--play",
+    multiple=True,
+    metavar="MOVE",
+    help='Then play this move for the seat to decide, such as "take c2". Repeatable.',
+)
+@click.option(
+    "--viewer",
+    default="mover",
+    show_default=True,
+    metavar="SEAT",
+    help="Whose knowledge is shown: a seat number, mover or spectator.",
+)
+def command(
+    game: str,
+    seats: int,
+    recipes: bool | None,  # noqa: FBT001  click passes it by name
+    options: tuple[str, ...],
+    seed: str,
+    moves: int,
+    play: tuple[str, ...],
+    viewer: str,
+) -> None:
+    """Deal, play, and print the position with its legal moves.
+
+    \b
+    Examples:
+      highstreet show --seats 4 --recipes --seed 7 --moves 20
+      highstreet show --seats 2 --play "take c2" --play "take e5"
+    """  # noqa: D301  click's mark for "keep the lines"
+    rules = find_game(game)
+    chosen = read_options(rules, seats, options, recipes=recipes)
+    deal_seed = seed_from_text(seed)
+    state = rules.deal(chosen, deal_seed).state
+    for step in islice(random_steps(rules, state, deal_seed), moves):
+        state = step.transition.state
+    for move in play:
+        state = _played(rules, state, move)
+    click.echo(rules.render(rules.view(state, _viewer(rules, state, viewer, seats))))
+    click.echo()
+    for line in _closing(rules, state):
+        click.echo(line)
+
+
+def _played(game: AnyGame, state: Any, text: str) -> Any:
+    """Play a move that was given as text; sealed decisions are separated by commas."""
+    seats = game.to_act(state)
+    texts = [part.strip() for part in text.split(",")]
+    if len(seats) <= 1:
+        move = read_move(game, state, text)
+        return game.apply(state, {seats[0]: move}).state
+    if len(texts) != len(seats):
+        named = " and ".join(f"seat {seat}" for seat in seats)
+        raise NotationError(f'"{text}" is not enough: {named} decide at once; use a comma.')
+    parsed = {seat: game.parse_move(part) for seat, part in zip(seats, texts, strict=True)}
+    return game.apply(state, parsed).state
+
+
+def _viewer(game: AnyGame, state: Any, text: str, seats: int) -> Seat | None:
+    if text == "spectator":
+        return None
+    if text == "mover":
+        return next(iter(game.to_act(state)), None)
+    if text.isdecimal() and int(text) < seats:
+        return Seat(int(text))
+    raise OptionsError(
+        f'cannot show the view of "{text}": give a seat from 0 to {seats - 1}, mover or spectator.'
+    )
+
+
+def _closing(game: AnyGame, state: Any) -> list[str]:
+    lines = []
+    for seat in game.to_act(state):
+        legal = game.legal_moves(state, seat)
+        named = ", ".join(map(game.format_move, legal))
+        lines.append(f"legal moves of seat {seat} ({len(legal)}): {named}")
+    if outcome := game.outcome(state):
+        lines += [
+            f"seat {i}: {score} points, place {place}"
+            for i, (score, place) in enumerate(zip(outcome.scores, outcome.places, strict=True))
+        ]
+    return lines

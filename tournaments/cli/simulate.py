@@ -1,0 +1,113 @@
+"""``highstreet simulate``: games of random moves, and their figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import click
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from engine import AnyGame, Option, Options, find_game, seed_from_text
+from tournaments.cli.common import game_options, read_values
+from tournaments.figures import Figures, Spread, figures
+from tournaments.random_play import Playthrough, random_game
+
+_TITLES = ("kind", "decisions", "choices", "score", "ties", "wins by seat", "endings")
+
+
+@click.command("simulate")
+@game_options
+@click.option("--seats", type=int, default=None, help="How many seats; default: every number.")
+@click.option(
+    "--games",
+    "count",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    help="How many games of each kind.",
+)
+@click.option("--seed", default="0", show_default=True, help="The seed of the first game.")
+@click.option("--each", is_flag=True, help="Print the result of each game too.")
+def command(
+    game: str,
+    seats: int | None,
+    recipes: bool | None,  # noqa: FBT001  click passes it by name
+    options: tuple[str, ...],
+    count: int,
+    seed: str,
+    each: bool,  # noqa: FBT001
+) -> None:
+    """Play games of random moves and print their figures.
+
+    \b
+    Example:
+      highstreet simulate --seats 3 --recipes --games 1000
+    """  # noqa: D301  click's mark for "keep the lines"
+    rules = find_game(game)
+    first = int.from_bytes(seed_from_text(seed), "big")
+    seeds = [seed_from_text(str(first + i)) for i in range(count)]
+    console = Console()
+    table = Table(*_TITLES, box=None, padding=(0, 1))
+    for kind in _kinds(rules, seats, options, recipes=recipes):
+        name = _name(rules, kind)
+        played = [
+            random_game(rules, kind, game_seed)
+            for game_seed in track(seeds, name, console=Console(stderr=True), transient=True)
+        ]
+        if each:
+            _print_each(console, name, played)
+        table.add_row(*_row(name, figures(played)))
+    console.print(table)
+
+
+def _kinds(
+    game: AnyGame, seats: int | None, options: tuple[str, ...], *, recipes: bool | None
+) -> Iterator[Options]:
+    """Return every kind of game that the command line leaves open."""
+    values = read_values(game, options, recipes=recipes)
+    if seats is not None:
+        game.spec.options(seats, values)
+    for kind in game.spec.kinds():
+        if seats not in (None, kind.seats):
+            continue
+        if all(values.get(o.name, kind[o.name]) == kind[o.name] for o in _variants(game)):
+            own = {name: value for name, value in kind.items() if name != "seats"}
+            yield game.spec.options(kind.seats, own | values)
+
+
+def _variants(game: AnyGame) -> list[Option]:
+    return [option for option in game.spec.options_offered if option.variant]
+
+
+def _name(game: AnyGame, kind: Options) -> str:
+    switches = [o.name if kind[o.name] else f"no {o.name}" for o in _variants(game)]
+    return ", ".join([f"{kind.seats} seats", *switches])
+
+
+def _print_each(console: Console, name: str, games: Sequence[Playthrough]) -> None:
+    for game in games:
+        scores = ", ".join(map(str, game.outcome.scores))
+        winners = [str(seat) for seat, place in enumerate(game.outcome.places) if place == 1]
+        console.print(
+            f"{name}: scores {scores}; won by seat {' and '.join(winners)}; "
+            f"{len(game.decisions)} decisions; {game.outcome.ending}",
+            highlight=False,
+        )
+
+
+def _row(name: str, seen: Figures) -> tuple[str, ...]:
+    return (
+        name,
+        _spread(seen.decisions),
+        f"{seen.choices.mean:.1f} (to {seen.choices.high})",
+        f"{_spread(seen.scores)} sd {seen.scores.deviation:.1f}",
+        f"{seen.ties:.1%}",
+        " ".join(f"{share:.0%}" for share in seen.wins),
+        ", ".join(f"{ending} {share:.1%}" for ending, share in seen.endings.items()),
+    )
+
+
+def _spread(spread: Spread) -> str:
+    return f"{spread.mean:.1f} ({spread.low} to {spread.high})"
