@@ -36,13 +36,16 @@ ViewT = TypeVar("ViewT")
 class Options(Mapping[str, OptionValue]):
     """The checked options of one match, ``seats`` first; made by ``GameSpec.options``."""
 
-    __slots__ = ("_values", "seats")
-
-    seats: int
+    __slots__ = ("_seats", "_values")
 
     def __init__(self, seats: int, values: Mapping[str, OptionValue]) -> None:
-        self.seats = seats
+        self._seats = seats
         self._values = MappingProxyType({"seats": seats, **values})
+
+    @property
+    def seats(self) -> int:
+        """The number of seats."""
+        return self._seats
 
     def __getitem__(self, name: str) -> OptionValue:
         return self._values[name]

@@ -126,10 +126,10 @@ class NaiveGlastonbury:
     def __init__(
         self,
         seats: int,
-        recipes: bool,  # noqa: FBT001
+        recipes: bool,
         seed: bytes,
         colours: str | None = None,
-        dead_end_counts_as_end: bool = True,  # noqa: FBT001, FBT002
+        dead_end_counts_as_end: bool = True,  # noqa: FBT002
     ) -> None:
         """Deal a game and run on to the first decision."""
         if colours is None:
