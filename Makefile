@@ -42,7 +42,7 @@ proto: $(READY)  ## Generate the Python messages from proto/.
 	$(BIN)/python proto/generate.py
 
 bench: $(READY)  ## Measure the engine against its peers.
-	$(BIN)/python benchmarks/engine.py
+	$(BIN)/python -m benchmarks.engine
 
 clean:  ## Remove everything that was made here.
 	rm -rf $(VENV) .venv-peers .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage build dist

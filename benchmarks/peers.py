@@ -83,6 +83,7 @@ PEERS: tuple[Peer, ...] = (
     Peer("pettingzoo-gin-rummy", "pettingzoo", PINS["pettingzoo"], "gin_rummy_v4"),
     Peer("openspiel-gin-rummy", "open_spiel", PINS["open_spiel"], "gin_rummy"),
     Peer("openspiel-hearts", "open_spiel", PINS["open_spiel"], "hearts"),
+    Peer("openspiel-hearts-new-states", "open_spiel", PINS["open_spiel"], "hearts/child"),
 )
 
 
@@ -296,17 +297,28 @@ def _pettingzoo(game: str, pick: Callable[[], float]) -> Callable[[], int]:
 
 
 def _openspiel(game: str, pick: Callable[[], float]) -> Callable[[], int]:
-    """Load a game all of whose chance nodes are uniform, as those of both games here are."""
-    new_state: Any = importlib.import_module("pyspiel").load_game(game).new_initial_state
+    """Load a game all of whose chance nodes are uniform, as those of both games here are.
+
+    With "/child" behind its name decisions make new states, as a pure interface does, instead of
+    changing the one that there is; chance nodes still change it.
+    """
+    name, _, child = game.partition("/")
+    new_state: Any = importlib.import_module("pyspiel").load_game(name).new_initial_state
 
     def play() -> int:
         steps = 0
         state = new_state()
         while not state.is_terminal():
-            if not state.is_chance_node():
-                steps += 1
             legal = state.legal_actions()
-            state.apply_action(legal[int(pick() * len(legal))])
+            action = legal[int(pick() * len(legal))]
+            if state.is_chance_node():
+                state.apply_action(action)
+                continue
+            steps += 1
+            if child:
+                state = state.child(action)
+            else:
+                state.apply_action(action)
         state.returns()
         return steps
 

@@ -55,5 +55,6 @@ class IllegalMoveError(HighstreetError):
 
 def did_you_mean(given: str, known: Iterable[str]) -> str:
     """Return `` Did you mean "x"?`` for the nearest known word, or nothing."""
-    near = difflib.get_close_matches(given, list(known), n=1)
-    return f' Did you mean "{near[0]}"?' if near else ""
+    by_lower_case = {word.lower(): word for word in known}
+    near = difflib.get_close_matches(given.lower(), by_lower_case, n=1)
+    return f' Did you mean "{by_lower_case[near[0]]}"?' if near else ""

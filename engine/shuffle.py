@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from itertools import count
 from struct import unpack
 from typing import NewType, TypeVar
 
@@ -61,5 +60,7 @@ def seed_from_text(text: str) -> Seed:
 
 
 def _words(key: bytes) -> Iterator[int]:
-    for counter in count():
+    counter = 0
+    while True:
         yield from unpack(">8I", hashlib.sha256(key + counter.to_bytes(8, "big")).digest())
+        counter += 1

@@ -50,13 +50,11 @@ def immuto_holders(cauldrons: Sequence[Stack]) -> tuple[Seat, ...]:
 
 
 def best_assignment(setup: Setup, cauldrons: Sequence[Stack], seat: Seat) -> tuple[Ingredient, ...]:
-    """Return the assignment that is best for the seat's sets and its own recipe A.
+    """Return the assignment that is best for the sets and the recipe A of a holder of Immuto.
 
     The Immuto of the other seats count nowhere; among equals the first in canonical order is best.
     """
     immuto = cauldrons[seat].count(IMMUTO)
-    if not immuto:
-        return ()
     counts, totals = _tally(cauldrons[seat], setup.colours[seat])
 
     def gain(ingredient: Ingredient, more: int) -> int:

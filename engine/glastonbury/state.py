@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from engine.game import Event, Seat
+from engine.game import Event, Seat, event
 from engine.glastonbury.cards import Card, Ingredient, Task
 from engine.square import Cell, Stop
 
@@ -119,7 +118,7 @@ class View(NamedTuple):
     """Once the game is over; empty before."""
 
 
-@dataclass(frozen=True, slots=True)
+@event
 class Moved(Event):
     """A pawn walked, or stayed with 0 steps."""
 
@@ -128,21 +127,21 @@ class Moved(Event):
     stop: Stop
 
 
-@dataclass(frozen=True, slots=True)
+@event
 class Passed(Event):
     """A pawn stays at a corner and its seat takes nothing."""
 
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@event
 class UsedDeclinatio(Event):
     """A charge of Declinatio was used; a Moved follows."""
 
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@event
 class Took(Event):
     """A card left the board."""
 
@@ -152,7 +151,7 @@ class Took(Event):
     used_accio: bool
 
 
-@dataclass(frozen=True, slots=True)
+@event
 class Refilled(Event):
     """The top card of the draw pile went to a cell."""
 
@@ -160,7 +159,7 @@ class Refilled(Event):
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
+@event
 class Lost(Event):
     """A seat lost its top card to Vanesco, under the pile or out of the game."""
 
@@ -169,7 +168,7 @@ class Lost(Event):
     under_pile: bool
 
 
-@dataclass(frozen=True, slots=True)
+@event
 class Looked(Event):
     """A seat was shown its cauldron by Perluceo; nobody else was."""
 
@@ -181,7 +180,7 @@ class Looked(Event):
         return viewer == self.seat
 
 
-@dataclass(frozen=True, slots=True)
+@event
 class Ended(Event):
     """The game is over, but for the last card and for Immuto."""
 
@@ -189,7 +188,7 @@ class Ended(Event):
     ender: Seat | None
 
 
-@dataclass(frozen=True, slots=True)
+@event
 class Kept(Event):
     """The last card was kept."""
 
@@ -197,7 +196,7 @@ class Kept(Event):
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
+@event
 class Discarded(Event):
     """The last card was refused."""
 
@@ -205,14 +204,14 @@ class Discarded(Event):
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
+@event
 class CauldronsOpened(Event):
     """All cauldrons are open."""
 
     cauldrons: tuple[Stack, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@event
 class ImmutoAssigned(Event):
     """The Immuto of a seat became ingredients."""
 
@@ -220,7 +219,7 @@ class ImmutoAssigned(Event):
     ingredients: tuple[Ingredient, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@event
 class RecipesOpened(Event):
     """All recipes are open."""
 

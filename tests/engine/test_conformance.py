@@ -24,7 +24,7 @@ KINDS = [
     for kind in game.spec.kinds()
 ]
 every_kind = pytest.mark.parametrize(("game", "kind"), KINDS)
-some_games = settings(max_examples=15)
+some_games = settings(max_examples=8)
 seeds = st.binary(min_size=32, max_size=32).map(Seed)
 
 

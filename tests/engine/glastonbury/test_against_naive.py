@@ -24,6 +24,10 @@ GAMES_OF_EACH_KIND = 400
 BATCH = 100
 PERFT = Path(__file__).parents[2] / "data" / "perft" / "glastonbury.json"
 COLOURS = ("YGRB", "BRYG", "RGBY")
+SHARED = (
+    *("board", "pile", "cauldrons", "stops", "spells", "accio", "declinatio", "out"),
+    *("seat", "phase", "ender"),
+)
 
 
 def everything(state: State) -> dict[str, object]:
@@ -45,9 +49,8 @@ def everything(state: State) -> dict[str, object]:
 
 
 def shared_part(naive: NaiveGlastonbury) -> dict[str, object]:
-    """Return what both implementations keep; the naive one counts takes and turns besides."""
-    only_naive = ("takes", "turns", "used_declinatio", "last_card")
-    return {k: v for k, v in naive.snapshot().items() if k not in only_naive}
+    """Return what both implementations keep, under the names of ``everything``."""
+    return {name: getattr(naive, name) for name in SHARED}
 
 
 def deals(first: int, count: int) -> Iterator[tuple[Options, int]]:
