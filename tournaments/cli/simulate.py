@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 
 import click
@@ -48,7 +49,8 @@ def command(
     rules = find_game(game)
     first = int.from_bytes(seed_from_text(seed), "big")
     seeds = [seed_from_text(str(first + i)) for i in range(count)]
-    console = Console()
+    # Where there is no terminal to fit into, the table gets the room that it needs.
+    console = Console(width=None if sys.stdout.isatty() else 132)
     table = Table(*_TITLES, box=None, padding=(0, 1))
     for kind in _kinds(rules, seats, options, recipes=recipes):
         name = _name(rules, kind)
@@ -57,7 +59,7 @@ def command(
             for game_seed in track(seeds, name, console=Console(stderr=True), transient=True)
         ]
         if each:
-            _print_each(console, name, played)
+            _print_each(name, played)
         table.add_row(*_row(name, figures(played)))
     console.print(table)
 
@@ -86,14 +88,13 @@ def _name(game: AnyGame, kind: Options) -> str:
     return ", ".join([f"{kind.seats} seats", *switches])
 
 
-def _print_each(console: Console, name: str, games: Sequence[Playthrough]) -> None:
+def _print_each(name: str, games: Sequence[Playthrough]) -> None:
     for game in games:
         scores = ", ".join(map(str, game.outcome.scores))
         winners = [str(seat) for seat, place in enumerate(game.outcome.places) if place == 1]
-        console.print(
+        click.echo(
             f"{name}: scores {scores}; won by seat {' and '.join(winners)}; "
-            f"{len(game.decisions)} decisions; {game.outcome.ending}",
-            highlight=False,
+            f"{len(game.decisions)} decisions; {game.outcome.ending}"
         )
 
 
