@@ -19,8 +19,9 @@ $(READY): pyproject.toml constraints.txt
 	@$(BIN)/python -m pip check --disable-pip-version-check
 	@touch $@
 
-demo: $(READY)  ## Play a handful of random games of every kind.
-	$(BIN)/highstreet simulate --games 2 --each
+demo: $(READY)  ## Play a match between sample bots over gRPC, and verify its record.
+	$(BIN)/highstreet play --transport grpc --recipes greedy random random --out build/demo
+	$(BIN)/highstreet verify build/demo
 
 test: $(READY)  ## Run the tests, with branch coverage of the engine.
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term

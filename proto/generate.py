@@ -36,6 +36,7 @@ def generate(folder: Path) -> None:
             f"--proto_path={well_known}",
             f"--python_out={folder}",
             f"--pyi_out={folder}",
+            f"--grpc_python_out={folder}",
             *sources,
         ]
     )

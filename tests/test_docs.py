@@ -84,7 +84,7 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 def test_every_command_is_documented_as_it_is(update: bool) -> None:
     """docs/reference/cli.md is what --help prints."""
     path = ROOT / "docs" / "reference" / "cli.md"
-    context = click.Context(main, info_name="highstreet")
+    context = click.Context(main, info_name="highstreet", **main.context_settings)
     parts = ["# The command line\n", f"```\n{main.get_help(context)}\n```\n"]
     for name in main.list_commands(context):
         command = main.get_command(context, name)

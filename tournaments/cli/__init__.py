@@ -10,9 +10,16 @@ import click
 from engine import HighstreetError, __version__
 
 _COMMANDS = {
+    "check-bot": "tournaments.cli.check_bot",
+    "feed": "tournaments.cli.feed",
     "games": "tournaments.cli.games",
+    "make-cert": "tournaments.cli.make_cert",
+    "play": "tournaments.cli.play",
+    "replay": "tournaments.cli.replay",
+    "serve": "tournaments.cli.serve",
     "show": "tournaments.cli.show",
     "simulate": "tournaments.cli.simulate",
+    "verify": "tournaments.cli.verify",
 }
 """Where each command lives; a command is imported when it is needed."""
 

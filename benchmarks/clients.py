@@ -1,0 +1,77 @@
+"""The other side of benchmarks/referee.py: trivial bots and echoes, as processes of their own.
+
+python -m benchmarks.clients echo ADDRESS STREAMS     answer every message with the same bytes
+python -m benchmarks.clients bots ADDRESS TOKEN...    one trivial gRPC bot for each token
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Any
+
+import grpc
+
+METHOD = "/highstreet.v1.PlayService/Play"
+ECHO = "/bench.Echo/Echo"
+ANSWER = b"x" * 45
+"""As long as a usual answer on the wire."""
+
+
+async def echo(address: str, streams: int) -> None:
+    """Answer every message of every stream."""
+
+    async def one() -> None:
+        async with grpc.aio.insecure_channel(address, _own_connection()) as channel:
+            call: Any = channel.stream_stream(ECHO)()
+            await call.write(b"join")
+            while await call.read() is not grpc.aio.EOF:
+                await call.write(ANSWER)
+
+    await asyncio.gather(*(one() for _ in range(streams)))
+
+
+async def bots(address: str, tokens: list[str]) -> None:
+    """Play the first legal move, everywhere."""
+    from highstreet.v1 import play_pb2 as pb  # noqa: PLC0415  the echo needs none of it
+
+    async def one(token: str) -> None:
+        async with grpc.aio.insecure_channel(address, _own_connection()) as channel:
+            call: Any = channel.stream_stream(METHOD)()
+            join = pb.Join(token=token, protocol_version=1)
+            await call.write(pb.PlayRequest(join=join).SerializeToString())
+            while (data := await call.read()) is not grpc.aio.EOF:
+                said = pb.PlayResponse.FromString(data)
+                if said.WhichOneof("message") == "decision":
+                    asked = said.decision
+                    answer = pb.SubmitMove(
+                        match=asked.match,
+                        decision_id=asked.decision_id,
+                        move=asked.legal_moves[0],
+                    )
+                    await call.write(pb.PlayRequest(submit_move=answer).SerializeToString())
+
+    await asyncio.gather(*(one(token) for token in tokens))
+
+
+def _own_connection() -> list[tuple[str, int]]:
+    """Give every stream a connection of its own, as bots of different people have."""
+    return [("grpc.use_local_subchannel_pool", 1)]
+
+
+def main() -> None:
+    """Do what the first argument says."""
+    kind, *rest = sys.argv[1:]
+    if kind == "echo":
+        asyncio.run(echo(rest[0], int(rest[1])))
+    elif kind == "bots":
+        asyncio.run(bots(rest[0], rest[1:]))
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (KeyboardInterrupt, grpc.RpcError):
+        sys.exit(1)

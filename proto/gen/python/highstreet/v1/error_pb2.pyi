@@ -1,0 +1,40 @@
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from typing import ClassVar as _ClassVar
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    ERROR_REASON_UNSPECIFIED: _ClassVar[ErrorReason]
+    ERROR_REASON_JOIN_FIRST: _ClassVar[ErrorReason]
+    ERROR_REASON_JOIN_TIMEOUT: _ClassVar[ErrorReason]
+    ERROR_REASON_BAD_TOKEN: _ClassVar[ErrorReason]
+    ERROR_REASON_BAD_VERSION: _ClassVar[ErrorReason]
+    ERROR_REASON_JOINED_TWICE: _ClassVar[ErrorReason]
+    ERROR_REASON_BAD_RESUME_ID: _ClassVar[ErrorReason]
+    ERROR_REASON_TOO_MANY_CONNECTIONS: _ClassVar[ErrorReason]
+    ERROR_REASON_TOO_MANY_MESSAGES: _ClassVar[ErrorReason]
+    ERROR_REASON_NOT_READING: _ClassVar[ErrorReason]
+    ERROR_REASON_REPLACED: _ClassVar[ErrorReason]
+    ERROR_REASON_NO_SUCH_MATCH: _ClassVar[ErrorReason]
+    ERROR_REASON_BAD_REQUEST: _ClassVar[ErrorReason]
+    ERROR_REASON_STOPPING: _ClassVar[ErrorReason]
+    ERROR_REASON_INTERNAL: _ClassVar[ErrorReason]
+    ERROR_REASON_EMPTY_REQUEST: _ClassVar[ErrorReason]
+ERROR_REASON_UNSPECIFIED: ErrorReason
+ERROR_REASON_JOIN_FIRST: ErrorReason
+ERROR_REASON_JOIN_TIMEOUT: ErrorReason
+ERROR_REASON_BAD_TOKEN: ErrorReason
+ERROR_REASON_BAD_VERSION: ErrorReason
+ERROR_REASON_JOINED_TWICE: ErrorReason
+ERROR_REASON_BAD_RESUME_ID: ErrorReason
+ERROR_REASON_TOO_MANY_CONNECTIONS: ErrorReason
+ERROR_REASON_TOO_MANY_MESSAGES: ErrorReason
+ERROR_REASON_NOT_READING: ErrorReason
+ERROR_REASON_REPLACED: ErrorReason
+ERROR_REASON_NO_SUCH_MATCH: ErrorReason
+ERROR_REASON_BAD_REQUEST: ErrorReason
+ERROR_REASON_STOPPING: ErrorReason
+ERROR_REASON_INTERNAL: ErrorReason
+ERROR_REASON_EMPTY_REQUEST: ErrorReason

@@ -1,0 +1,76 @@
+"""Time as arithmetic: how long a seat may take, and what a decision leaves it.
+
+Nothing here reads a clock. Durations are timedeltas at the border and seconds inside.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from datetime import timedelta
+
+from engine import UsageError
+
+ZERO = timedelta(0)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControl:
+    """How long a bot may think.
+
+    Each decision has ``per_move`` for free; what it takes beyond that is drawn from ``bank``, to
+    which each decision adds ``increment``. The first decision of a match has ``start_up`` on top.
+    ``latency`` is taken to be the network's and is never charged.
+    """
+
+    per_move: timedelta = timedelta(seconds=2)
+    bank: timedelta = ZERO
+    increment: timedelta = ZERO
+    start_up: timedelta = timedelta(seconds=10)
+    latency: timedelta = timedelta(milliseconds=50)
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            if getattr(self, field.name) < ZERO:
+                raise UsageError(f"{field.name} is negative; a time is 0 or more.")
+        if self.per_move + self.bank <= ZERO:
+            raise UsageError("the time control leaves no time to think: give per_move or bank.")
+
+    def as_dict(self) -> dict[str, float]:
+        """Write it as records have it, in seconds."""
+        return {field.name: getattr(self, field.name).total_seconds() for field in fields(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The clock of one seat between two of its decisions."""
+
+    control: TimeControl
+    bank: timedelta
+    first: bool = True
+
+    @classmethod
+    def wound_up(cls, control: TimeControl) -> Clock:
+        """Return the clock of a seat at the beginning of a match."""
+        return cls(control, control.bank)
+
+    @property
+    def free(self) -> timedelta:
+        """How long the next decision may take before it costs anything."""
+        control = self.control
+        start_up = control.start_up if self.first else ZERO
+        return control.latency + control.per_move + start_up
+
+    @property
+    def limit(self) -> timedelta:
+        """How long the next decision may take in all."""
+        return self.free + self.bank
+
+    def in_time(self, used: timedelta) -> bool:
+        """Tell whether a decision that took so long is in time."""
+        return used <= self.limit
+
+    def after(self, used: timedelta) -> Clock:
+        """Return the clock after a decision that took so long; one that was late has no bank."""
+        over = max(ZERO, used - self.free)
+        bank = max(ZERO, self.bank - over) + self.control.increment
+        return Clock(self.control, bank, first=False)

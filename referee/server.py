@@ -1,0 +1,563 @@
+"""The gRPC side: bots dial in, say who they are, and play."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import logging
+import secrets
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+import grpc
+from google.protobuf import any_pb2
+from google.rpc import error_details_pb2, status_pb2
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+from grpc_status import rpc_status
+from highstreet.v1 import error_pb2, match_pb2, play_pb2
+
+from engine import HighstreetError, Seat
+from referee.player import (
+    Answer,
+    Gone,
+    Inbox,
+    MatchPlan,
+    Question,
+    Rejection,
+    Result,
+    Unreadable,
+)
+from referee.policy import Fault
+from referee.record import commitment
+from referee.tokens import Tokens
+from referee.wire import WireError, messages
+
+log = logging.getLogger(__name__)
+
+PLAY = "highstreet.v1.PlayService"
+Reason = error_pb2.ErrorReason
+
+
+class ListenError(HighstreetError):
+    """An address on which we cannot listen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the server tolerates from a bot."""
+
+    message_bytes: int = 64 * 1024
+    messages_per_decision: int = 64
+    backlog: int = 256
+    """How many messages may wait for a bot that does not read."""
+    connections: int = 8
+    """How many connections an entrant may have at once."""
+    join_seconds: float = 5.0
+    keepalive_seconds: float = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """A certificate and its key, as PEM."""
+
+    certificate: bytes
+    key: bytes
+
+
+class Session:
+    """One bot process, across all its connections."""
+
+    def __init__(self, entrant: str, join: play_pb2.Join) -> None:
+        self.entrant = entrant
+        self.bot_version = join.bot_version
+        self.games = frozenset(join.games)
+        self.max_matches = max(1, join.max_matches)
+        self.resume_id = secrets.token_urlsafe(16)
+        self.leaving = False
+        self.gone: Gone | None = None
+        self.strays = 0
+        """How many answers belonged to no match of this bot."""
+        self._connection: _Connection | None = None
+        self._players: dict[str, GrpcPlayer] = {}
+        self._backlog: deque[bytes] = deque()
+        self._news = asyncio.Event()
+
+    @property
+    def connected(self) -> bool:
+        """Whether the bot is there."""
+        return self._connection is not None
+
+    @property
+    def playing(self) -> int:
+        """How many matches the bot is playing."""
+        return len(self._players)
+
+    def plays(self, game: str) -> bool:
+        """Tell whether the bot plays that game, and has room for another match."""
+        return (
+            self.connected
+            and not self.leaving
+            and self.playing < self.max_matches
+            and (not self.games or game in self.games)
+        )
+
+    def sit_down(self, match: str, player: GrpcPlayer) -> None:
+        """Send what comes in for a match to its player."""
+        self._players[match] = player
+        if self.gone is not None:
+            player.inbox.put(self.gone)
+
+    def stand_up(self, match: str) -> None:
+        """Forget a match that is over."""
+        self._players.pop(match, None)
+        if self.leaving and not self._players:
+            self.say_goodbye("you asked to leave, and your matches are over")
+
+    def send(self, message: bytes) -> None:
+        """Send a message now, or when the bot is back."""
+        if self.gone is None:
+            self._backlog.append(message)
+            self._news.set()
+
+    def say_goodbye(self, reason: str) -> None:
+        """Send the last message; the connection closes behind it."""
+        self.leaving = True
+        self.send(messages.goodbye_message(reason))
+
+    def lose(self, gone: Gone) -> None:
+        """Give the bot up: it will not come back."""
+        self.gone = gone
+        self._backlog.clear()
+        for player in self._players.values():
+            player.inbox.put(gone)
+
+    async def close(self) -> None:
+        """Cut the connection."""
+        if self._connection is not None:
+            await self._connection.close()
+
+    # What follows is between a session and its connection.
+
+    def attach(self, connection: _Connection) -> None:
+        """Let a connection speak for this session; decisions that are open are sent again."""
+        self._connection = connection
+        for player in self._players.values():
+            if player.pending is not None and player.pending not in self._backlog:
+                self._backlog.append(player.pending)
+        self._news.set()
+
+    def detach(self, connection: _Connection) -> None:
+        """Note that a connection is cut, unless another one has taken over."""
+        if self._connection is connection:
+            self._connection = None
+
+    async def next_message(self) -> bytes:
+        """Wait for the next message to send."""
+        while not self._backlog:
+            self._news.clear()
+            await self._news.wait()
+        return self._backlog.popleft()
+
+    def put_back(self, message: bytes) -> None:
+        """Keep a message that could not be sent."""
+        self._backlog.appendleft(message)
+
+    @property
+    def backlog(self) -> int:
+        """How many messages wait."""
+        return len(self._backlog)
+
+    async def hear(self, submitted: play_pb2.SubmitMove) -> None:
+        """Take in an answer, when there is room for it."""
+        player = self._players.get(submitted.match)
+        if player is None:
+            self.strays += 1
+            return
+        await player.inbox.room()
+        now = asyncio.get_running_loop().time()
+        player.inbox.put(messages.read_submission(player.game, submitted, now))
+
+    async def hear_nonsense(self, problem: str, data: bytes) -> None:
+        """Take in a message that cannot be read: it counts in every match of the bot."""
+        now = asyncio.get_running_loop().time()
+        for player in list(self._players.values()):
+            await player.inbox.room()
+            player.inbox.put(Unreadable(problem, repr(data[:80]), now))
+        if not self._players:
+            self.strays += 1
+
+
+class GrpcPlayer:
+    """A session at a seat of one match."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.game = ""
+        self.inbox = Inbox()
+        self.pending: bytes | None = None
+        """The open decision, exactly as it was first sent."""
+
+    def begin(self, plan: MatchPlan, seat: Seat) -> None:
+        """Tell the bot that it is seated."""
+        self.game = plan.game.spec.name
+        self._session.sit_down(plan.match, self)
+        self._session.send(messages.started_message(plan, seat, commitment(plan.seed, plan.salt)))
+
+    def ask(self, question: Question) -> None:
+        """Put a question."""
+        self.pending = messages.decision_message(question)
+        self._session.send(self.pending)
+
+    async def answer(self) -> Answer:
+        """Wait for the next thing that the bot says, or learn that it is gone."""
+        if self._session.gone is not None and self.inbox.empty:
+            return self._session.gone
+        return await self.inbox.get()
+
+    def absence(self) -> Gone | None:
+        """Tell whether the connection is cut at this moment."""
+        if self._session.gone is not None:
+            return self._session.gone
+        if not self._session.connected:
+            return Gone(Fault.DISCONNECT, "the connection was cut, and the bot did not come back")
+        return None
+
+    def reject(self, rejection: Rejection) -> None:
+        """Tell the bot that its answer was not accepted."""
+        self._session.send(messages.rejected_message(rejection))
+
+    def end(self, result: Result) -> None:
+        """Tell the bot how the match ended."""
+        self.pending = None
+        self._session.send(messages.ended_message(result))
+        self._session.stand_up(result.plan.match)
+
+
+class _Connection:
+    """One stream."""
+
+    def __init__(self, context: grpc.aio.ServicerContext[Any, Any], limits: Limits) -> None:
+        self._context = context
+        self._limits = limits
+        self._closed = asyncio.Event()
+        self._reason: tuple[grpc.StatusCode, Any, str] | None = None
+
+    async def close(
+        self,
+        code: grpc.StatusCode = grpc.StatusCode.OK,
+        reason: Any = Reason.ERROR_REASON_UNSPECIFIED,
+        detail: str = "",
+    ) -> None:
+        """End the stream from our side."""
+        self._reason = (code, reason, detail)
+        self._closed.set()
+
+    async def run(self, session: Session) -> None:
+        """Carry messages both ways until one side has enough."""
+        async with asyncio.TaskGroup() as group:
+            tasks = [
+                group.create_task(self._write(session)),
+                group.create_task(self._read(session)),
+                group.create_task(self._closed.wait()),
+            ]
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in tasks:
+                task.cancel()
+        if self._reason is not None and self._reason[0] is not grpc.StatusCode.OK:
+            await refuse(self._context, *self._reason)
+
+    async def _write(self, session: Session) -> None:
+        while True:
+            message = await session.next_message()
+            if session.backlog > self._limits.backlog:
+                await self.close(
+                    grpc.StatusCode.RESOURCE_EXHAUSTED,
+                    Reason.ERROR_REASON_NOT_READING,
+                    f"more than {self._limits.backlog} messages wait to be read.",
+                )
+                return
+            try:
+                await self._context.write(message)
+            except asyncio.CancelledError:
+                session.put_back(message)
+                raise
+            except grpc.aio.BaseError:
+                session.put_back(message)  # the bot is gone, and may come back for it
+                return
+            if session.leaving and not session.backlog and not session.playing:
+                return
+
+    async def _read(self, session: Session) -> None:
+        while True:
+            data = await self._context.read()
+            if data is grpc.aio.EOF:
+                return
+            try:
+                request = messages.read_request(data)
+            except WireError as error:
+                await session.hear_nonsense(str(error), data)
+                continue
+            kind = request.WhichOneof("message")
+            if kind == "submit_move":
+                await session.hear(request.submit_move)
+            elif kind == "leave":
+                session.leaving = True
+                if not session.playing:
+                    session.say_goodbye("you asked to leave")
+            elif kind == "join":
+                await self.close(
+                    grpc.StatusCode.FAILED_PRECONDITION,
+                    Reason.ERROR_REASON_JOINED_TWICE,
+                    "this stream has joined already.",
+                )
+                return
+            else:
+                await session.hear_nonsense("this request has no message in it.", data)
+            if session.strays > self._limits.messages_per_decision:
+                await self.close(
+                    grpc.StatusCode.RESOURCE_EXHAUSTED,
+                    Reason.ERROR_REASON_TOO_MANY_MESSAGES,
+                    f"more than {self._limits.messages_per_decision} requests belong to no match "
+                    "of yours.",
+                )
+                return
+
+
+async def refuse(
+    context: grpc.aio.ServicerContext[Any, Any], code: grpc.StatusCode, reason: Any, detail: str
+) -> NoReturn:
+    """End a call with a status that says why, for programs and for people."""
+    name = Reason.Name(reason).removeprefix("ERROR_REASON_")
+    info = error_details_pb2.ErrorInfo(reason=name, domain="highstreet")
+    packed = any_pb2.Any()
+    packed.Pack(info)
+    status = rpc_status.to_status(
+        status_pb2.Status(code=code.value[0], message=detail, details=[packed])
+    )
+    await context.abort(code, detail, status.trailing_metadata)
+    raise AssertionError("abort does not return")
+
+
+class RefereeServer:
+    """A gRPC server on one address, with everybody who has dialled in."""
+
+    def __init__(self, limits: Limits | None = None, tls: Tls | None = None) -> None:
+        self.limits = limits or Limits()
+        self.tokens = Tokens({})
+        self.sessions: list[Session] = []
+        self._tls = tls
+        self._arrivals = asyncio.Condition()
+        self._connections: dict[str, int] = {}
+        self._server: grpc.aio.Server | None = None
+        self._health = health.aio.HealthServicer()
+        self.address = ""
+        self.port = 0
+
+    async def start(
+        self,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        unix: Path | None = None,
+        add_services: Callable[[grpc.aio.Server], None] | None = None,
+    ) -> None:
+        """Listen; with port 0 on any free port. Raises ListenError."""
+        server = grpc.aio.server(options=self._options())
+        server.add_generic_rpc_handlers((self._handlers(),))
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
+        names = [PLAY, health.SERVICE_NAME, reflection.SERVICE_NAME]
+        if add_services is not None:
+            add_services(server)
+            names.append(match_pb2.DESCRIPTOR.services_by_name["MatchService"].full_name)
+        reflection.enable_server_reflection(names, server)
+        try:
+            self.port = self._listen(server, f"{host}:{port}")
+            if unix is not None:
+                self._listen(server, f"unix:{unix}")
+        except RuntimeError as error:
+            raise ListenError(
+                f"cannot listen on {host}:{port}: {error}. Is the port in use?"
+            ) from None
+        self.address = f"{host}:{self.port}"
+        await server.start()
+        self._server = server
+        for name in ("", PLAY):
+            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+
+    def _listen(self, server: grpc.aio.Server, address: str) -> int:
+        if self._tls is None or address.startswith("unix:"):
+            return server.add_insecure_port(address)
+        credentials = grpc.ssl_server_credentials([(self._tls.key, self._tls.certificate)])
+        return server.add_secure_port(address, credentials)
+
+    async def stop(self, reason: str = "the referee stops", grace: float = 1.0) -> None:
+        """Say goodbye to everybody and stop listening."""
+        await self._health.enter_graceful_shutdown()
+        for session in self.sessions:
+            session.say_goodbye(reason)
+        if self._server is not None:
+            await self._server.stop(grace)
+
+    async def arrival(self, entrant: str) -> Session:
+        """Wait until a bot of that entrant is there and free, and return it."""
+        async with self._arrivals:
+            while True:
+                for session in self.sessions:
+                    if session.entrant == entrant and session.connected and not session.playing:
+                        return session
+                await self._arrivals.wait()
+
+    async def change(self) -> None:
+        """Wait until somebody comes or goes."""
+        async with self._arrivals:
+            await self._arrivals.wait()
+
+    async def notify(self) -> None:
+        """Wake those who wait for somebody to be free."""
+        async with self._arrivals:
+            self._arrivals.notify_all()
+
+    def _options(self) -> list[tuple[str, int]]:
+        beat = int(self.limits.keepalive_seconds * 1000)
+        return [
+            ("grpc.so_reuseport", 0),
+            ("grpc.max_receive_message_length", self.limits.message_bytes),
+            ("grpc.keepalive_time_ms", beat),
+            ("grpc.keepalive_timeout_ms", beat),
+            ("grpc.http2.ping_timeout_ms", beat),
+            ("grpc.keepalive_permit_without_calls", 1),
+            ("grpc.http2.min_ping_interval_without_data_ms", 500),
+        ]
+
+    def _handlers(self) -> grpc.GenericRpcHandler:
+        # Requests stay bytes until we read them: a broken one is data, and no end of the stream.
+        play = grpc.stream_stream_rpc_method_handler(self._play, bytes, bytes)
+        return grpc.method_handlers_generic_handler(PLAY, {"Play": play})
+
+    async def _play(
+        self, _requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[Any, Any]
+    ) -> None:
+        try:
+            await self._converse(context)
+        except (asyncio.CancelledError, grpc.aio.AbortError, grpc.aio.UsageError):
+            raise
+        except Exception:
+            reference = secrets.token_hex(4)
+            log.exception("a stream broke, reference %s", reference)
+            await refuse(
+                context,
+                grpc.StatusCode.INTERNAL,
+                Reason.ERROR_REASON_INTERNAL,
+                f"a fault of the referee; its reference is {reference}.",
+            )
+
+    async def _converse(self, context: grpc.aio.ServicerContext[Any, Any]) -> None:
+        join = await self._read_join(context)
+        entrant = self.tokens.holder(join.token)
+        if entrant is None:
+            await refuse(
+                context,
+                grpc.StatusCode.UNAUTHENTICATED,
+                Reason.ERROR_REASON_BAD_TOKEN,
+                "this token is not known here.",
+            )
+        if join.protocol_version != messages.PROTOCOL_VERSION:
+            await refuse(
+                context,
+                grpc.StatusCode.FAILED_PRECONDITION,
+                Reason.ERROR_REASON_BAD_VERSION,
+                f"protocol version {join.protocol_version} is not spoken here; "
+                f"this referee speaks {messages.PROTOCOL_VERSION}.",
+            )
+        if self._connections.get(entrant, 0) >= self.limits.connections:
+            await refuse(
+                context,
+                grpc.StatusCode.RESOURCE_EXHAUSTED,
+                Reason.ERROR_REASON_TOO_MANY_CONNECTIONS,
+                f"{entrant} has {self.limits.connections} connections, and no more are allowed.",
+            )
+        session = await self._session(context, entrant, join)
+        connection = _Connection(context, self.limits)
+        self._connections[entrant] = self._connections.get(entrant, 0) + 1
+        try:
+            await self._welcome(context, session, resumed=bool(join.resume_id))
+            session.attach(connection)
+            await self.notify()
+            await connection.run(session)
+        finally:
+            self._connections[entrant] -= 1
+            session.detach(connection)
+            if not session.connected and not session.playing:
+                with contextlib.suppress(ValueError):
+                    self.sessions.remove(session)
+            # The stream is being cancelled, perhaps: waking others must not wait for that.
+            asyncio.get_running_loop().create_task(self.notify())
+
+    async def _read_join(self, context: grpc.aio.ServicerContext[Any, Any]) -> play_pb2.Join:
+        seconds = self.limits.join_seconds
+        try:
+            async with asyncio.timeout(seconds):
+                data = await context.read()
+        except TimeoutError:
+            await refuse(
+                context,
+                grpc.StatusCode.DEADLINE_EXCEEDED,
+                Reason.ERROR_REASON_JOIN_TIMEOUT,
+                f"no join within {seconds:g} seconds.",
+            )
+        try:
+            request = messages.read_request(b"" if data is grpc.aio.EOF else data)
+        except WireError:
+            request = play_pb2.PlayRequest()
+        if request.WhichOneof("message") != "join":
+            await refuse(
+                context,
+                grpc.StatusCode.FAILED_PRECONDITION,
+                Reason.ERROR_REASON_JOIN_FIRST,
+                "the first request must be a join.",
+            )
+        return request.join
+
+    async def _session(
+        self, context: grpc.aio.ServicerContext[Any, Any], entrant: str, join: play_pb2.Join
+    ) -> Session:
+        if not join.resume_id:
+            session = Session(entrant, join)
+            self.sessions.append(session)
+            return session
+        for session in self.sessions:
+            if session.entrant == entrant and hmac.compare_digest(
+                session.resume_id.encode(), join.resume_id.encode()
+            ):
+                await self._replace(session)
+                return session
+        return await refuse(
+            context,
+            grpc.StatusCode.PERMISSION_DENIED,
+            Reason.ERROR_REASON_BAD_RESUME_ID,
+            "there is no bot with this resume id to continue; join without one.",
+        )
+
+    async def _replace(self, session: Session) -> None:
+        """Let a bot that came back take over from its own old connection."""
+        if session._connection is not None:  # noqa: SLF001  the two belong together
+            await session._connection.close(  # noqa: SLF001
+                grpc.StatusCode.ABORTED,
+                Reason.ERROR_REASON_REPLACED,
+                "another connection with your resume id has taken over.",
+            )
+
+    async def _welcome(
+        self, context: grpc.aio.ServicerContext[Any, Any], session: Session, *, resumed: bool
+    ) -> None:
+        limits = play_pb2.Limits(
+            max_message_bytes=self.limits.message_bytes,
+            max_messages_per_decision=self.limits.messages_per_decision,
+        )
+        await context.write(
+            messages.welcome_message(session.entrant, session.resume_id, limits, resumed=resumed)
+        )

@@ -1,0 +1,369 @@
+"""One match: ask, wait, judge, apply, record.
+
+The table knows players, not transports. It reads the time of the event loop and of nothing else,
+so a loop with a virtual clock tests it completely.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from engine import Event, Seat, Violation
+from referee.clock import Clock
+from referee.lag import LagMeter
+from referee.player import (
+    Answer,
+    Gone,
+    MatchPlan,
+    Player,
+    Question,
+    Rejection,
+    Result,
+    Submitted,
+    Unreadable,
+    seconds,
+)
+from referee.policy import Cause, Fault, Reaction
+from referee.record import Recorder, places_with_forfeits
+
+log = logging.getLogger(__name__)
+
+STOPPED = "stopped"
+MESSAGES_PER_DECISION = 64
+"""How much a bot may say before one decision is made, stale answers included."""
+SAID = 200
+"""How much of an unreadable answer is written into the record."""
+
+
+Watch = Callable[[Mapping[Seat, Any], Any], None]
+"""Told after each decision: what was played, and what a spectator may see now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Abnormality:
+    """Why a seat forfeited, or why a match was stopped."""
+
+    cause: Cause
+    fault: str
+    detail: str
+    seat: Seat | None = None
+    decision: int | None = None
+
+    def as_dict(self) -> dict[str, object]:
+        """Write it as records have it."""
+        return {
+            "seat": self.seat,
+            "fault": self.fault,
+            "cause": self.cause.value,
+            "n": self.decision,
+            "detail": self.detail,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """A match that is over, or that was stopped and does not count."""
+
+    plan: MatchPlan
+    ending: str
+    scores: tuple[int, ...]
+    places: tuple[int, ...]
+    forfeits: tuple[Seat, ...]
+    causes: tuple[Abnormality, ...]
+    decisions: int
+    used: tuple[timedelta, ...]
+    """The time that each seat used in all."""
+    record: bytes
+
+    @property
+    def void(self) -> bool:
+        """Whether the match was stopped, so that it does not count."""
+        return self.ending == STOPPED
+
+
+@dataclass(slots=True)
+class _SeatState:
+    """What the table keeps for a seat."""
+
+    player: Player
+    clock: Clock
+    used: timedelta = timedelta(0)
+    told: int = 0
+    """How many events the seat has been told."""
+    strikes: int = 0
+    ignored: int = 0
+    """How many stale or doubled answers were ignored."""
+
+
+@dataclass(slots=True)
+class _Judgement:
+    """A decision as it will be recorded."""
+
+    move: Any
+    used: timedelta
+    legal: int
+    verdicts: list[dict[str, object]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Misdeed:
+    """What a bot did wrong."""
+
+    fault: Fault
+    detail: str
+    violation: Violation | None = None
+    said: str | None = None
+    final: bool = False
+    """Whether there is no point in asking again."""
+
+    def verdict(self, reaction: Reaction, used: timedelta) -> dict[str, object]:
+        """Write it as records have it."""
+        verdict: dict[str, object] = {"fault": self.fault.value, "reaction": reaction.value}
+        if self.violation is not None:
+            verdict["rule"] = self.violation.rule
+        if self.said is not None:
+            verdict["said"] = self.said
+        return {**verdict, "detail": self.detail, "ms": _milliseconds(used)}
+
+
+class Table:
+    """One match between players."""
+
+    def __init__(
+        self,
+        plan: MatchPlan,
+        players: Sequence[Player],
+        lag: LagMeter,
+        watch: Watch | None = None,
+    ) -> None:
+        self.plan = plan
+        self._watch = watch
+        self.state: Any = None
+        self._game = plan.game
+        self._lag = lag
+        self._seats = [_SeatState(player, Clock.wound_up(plan.time_control)) for player in players]
+        self._events: list[Event] = []
+        self._forfeits: list[Seat] = []
+        self._causes: list[Abnormality] = []
+        self._decisions = 0
+        self._task: asyncio.Task[Any] | None = None
+        self._recorder = Recorder(
+            plan.game,
+            plan.options,
+            plan.seed,
+            plan.salt,
+            plan.match,
+            _seat_heads(plan),
+            plan.time_control.as_dict(),
+            plan.policy.as_dict(),
+        )
+
+    async def play(self) -> MatchResult:
+        """Play the match to its end. A match that is stopped, or that we break, is void."""
+        self._task = asyncio.current_task()
+        try:
+            for seat, own in enumerate(self._seats):
+                own.player.begin(self.plan, Seat(seat))
+            await self._play()
+        except asyncio.CancelledError:
+            if self._task is None or not self._causes or self._causes[-1].fault != STOPPED:
+                raise
+            self._task.uncancel()
+            return self._finish(STOPPED, (), ())
+        except Exception as error:
+            reference = secrets.token_hex(4)
+            log.exception("match %s is void, reference %s", self.plan.match, reference)
+            detail = f"{type(error).__name__}, reference {reference}"
+            self._causes.append(Abnormality(Cause.REFEREE, STOPPED, detail))
+            return self._finish(STOPPED, (), ())
+        outcome = self._game.outcome(self.state)
+        assert outcome is not None  # noqa: S101  nobody is to act, so it is over
+        places = places_with_forfeits(outcome.scores, self._forfeits)
+        return self._finish(str(outcome.ending), outcome.scores, tuple(places))
+
+    def stop(self, cause: Cause, detail: str) -> None:
+        """Stop a match that is being played; it ends void, and nobody at the table is to blame."""
+        if self._task is not None and not self._task.done():
+            self._causes.append(Abnormality(cause, STOPPED, detail))
+            self._task.cancel()
+
+    async def _play(self) -> None:
+        game = self._game
+        transition = game.deal(self.plan.options, self.plan.seed)
+        self.state = transition.state
+        self._events += transition.events
+        while seats := game.to_act(self.state):
+            if len(seats) == 1:
+                seat = seats[0]
+                judged = {seat: await self._decide(seat, self._decisions + 1)}
+            else:
+                judged = await self._decide_sealed(seats)
+            for seat in seats:
+                self._record(seat, judged[seat])
+            moves = {seat: judged[seat].move for seat in seats}
+            transition = game.apply(self.state, moves)
+            self.state = transition.state
+            self._events += transition.events
+            if self._watch is not None:
+                self._watch(moves, game.view(self.state, None))
+
+    async def _decide_sealed(self, seats: Sequence[Seat]) -> dict[Seat, _Judgement]:
+        """Ask several seats at once; nobody learns anything before all have answered."""
+        async with asyncio.TaskGroup() as group:
+            tasks = {
+                seat: group.create_task(self._decide(seat, self._decisions + 1 + i))
+                for i, seat in enumerate(seats)
+            }
+        return {seat: task.result() for seat, task in tasks.items()}
+
+    async def _decide(self, seat: Seat, decision: int) -> _Judgement:
+        game = self._game
+        legal = game.legal_moves(self.state, seat)
+        if len(legal) == 1:
+            return _Judgement(legal[0], timedelta(0), 1)
+        if seat in self._forfeits:
+            return _Judgement(game.default_move(self.state, seat), timedelta(0), len(legal))
+        question = self._question(seat, decision, legal)
+        own = self._seats[seat]
+        loop = asyncio.get_running_loop()
+        start, lag = loop.time(), self._lag.total()
+        own.player.ask(question)
+        judgement = _Judgement(None, timedelta(0), len(legal))
+        heard = 0
+        while judgement.move is None:
+            answer = await self._answer(own, start, lag)
+            heard += 1
+            if heard > MESSAGES_PER_DECISION:
+                answer = Gone(Fault.MALFORMED, f"more than {heard - 1} messages for one decision")
+            came = answer.at if isinstance(answer, Submitted | Unreadable) else loop.time()
+            credit = self._lag.total() - lag
+            judgement.used = timedelta(seconds=max(0.0, came - start - credit))
+            self._judge(question, answer, judgement)
+        own.clock = own.clock.after(judgement.used)
+        own.used += judgement.used
+        return judgement
+
+    def _question(self, seat: Seat, decision: int, legal: Sequence[Any]) -> Question:
+        own = self._seats[seat]
+        view = self._game.view(self.state, seat)
+        return Question(self.plan, seat, decision, view, self._news(seat), legal, own.clock)
+
+    def _news(self, seat: Seat) -> list[Event]:
+        """Return what happened since the seat was last told, as far as it may see it."""
+        own = self._seats[seat]
+        news = [event for event in self._events[own.told :] if event.visible_to(seat)]
+        own.told = len(self._events)
+        return news
+
+    async def _answer(self, own: _SeatState, start: float, lag: float) -> Answer:
+        """Wait for an answer until the clock has run out, but for the lag that was ours."""
+        limit = seconds(own.clock.limit)
+        loop = asyncio.get_running_loop()
+        while True:
+            deadline = start + limit + self._lag.total() - lag
+            try:
+                async with asyncio.timeout_at(deadline):
+                    return await own.player.answer()
+            except TimeoutError:
+                if loop.time() >= start + limit + self._lag.total() - lag:
+                    return own.player.absence() or Gone(Fault.TIME_OUT, "no answer in time")
+
+    def _judge(self, question: Question, answer: Answer, judgement: _Judgement) -> None:
+        """Accept an answer, or react to what is wrong with it."""
+        own = self._seats[question.seat]
+        if isinstance(answer, Gone):
+            self._react(question, _Misdeed(answer.fault, answer.detail, final=True), judgement)
+        elif isinstance(answer, Unreadable):
+            misdeed = _Misdeed(Fault.MALFORMED, answer.problem, said=answer.said[:SAID])
+            self._react(question, misdeed, judgement)
+        elif (answer.match, answer.decision) != (self.plan.match, question.decision):
+            own.ignored += 1
+        elif not own.clock.in_time(judgement.used):
+            misdeed = _Misdeed(Fault.TIME_OUT, "the answer came too late", final=True)
+            self._react(question, misdeed, judgement)
+        elif violation := self._game.check(self.state, question.seat, answer.move):
+            said = self._game.format_move(answer.move)
+            misdeed = _Misdeed(Fault.ILLEGAL_MOVE, violation.message, violation, said)
+            self._react(question, misdeed, judgement)
+        else:
+            judgement.move = answer.move
+
+    def _react(self, question: Question, misdeed: _Misdeed, judgement: _Judgement) -> None:
+        """Do what the policy says about a misdeed, and note it."""
+        policy, seat = self.plan.policy, question.seat
+        own = self._seats[seat]
+        reaction = policy.reaction(misdeed.fault)
+        left = policy.rejections - len(judgement.verdicts) - 1
+        if reaction is Reaction.REJECT and (misdeed.final or left < 0):
+            reaction = Reaction.STRIKE
+        if reaction is Reaction.STRIKE:
+            own.strikes += 1
+            if own.strikes > policy.strikes:
+                reaction = Reaction.FORFEIT
+        judgement.verdicts.append(misdeed.verdict(reaction, judgement.used))
+        if reaction is Reaction.REJECT:
+            strikes_left = policy.strikes - own.strikes
+            own.player.reject(
+                Rejection(question, misdeed.violation, misdeed.detail, left, strikes_left)
+            )
+            return
+        judgement.move = self._game.default_move(self.state, seat)
+        if reaction is Reaction.FORFEIT:
+            self._forfeits.append(seat)
+            self._causes.append(
+                Abnormality(Cause.BOT, misdeed.fault.value, misdeed.detail, seat, question.decision)
+            )
+
+    def _record(self, seat: Seat, judgement: _Judgement) -> None:
+        self._decisions += 1
+        self._recorder.decision(
+            self._decisions,
+            seat,
+            self._game.format_move(judgement.move),
+            _milliseconds(judgement.used),
+            judgement.legal,
+            judgement.verdicts,
+        )
+
+    def _finish(self, ending: str, scores: tuple[int, ...], places: tuple[int, ...]) -> MatchResult:
+        self._recorder.end(
+            ending, scores, places, self._forfeits, [cause.as_dict() for cause in self._causes]
+        )
+        forfeits = tuple(self._forfeits)
+        result = MatchResult(
+            self.plan,
+            ending,
+            scores,
+            places,
+            forfeits,
+            tuple(self._causes),
+            self._decisions,
+            tuple(own.used for own in self._seats),
+            self._recorder.data(),
+        )
+        for number, own in enumerate(self._seats):
+            seat = Seat(number)
+            view = self._game.view(self.state, seat) if self.state is not None else None
+            news = self._news(seat)
+            own.player.end(Result(self.plan, seat, view, news, ending, scores, places, forfeits))
+        return result
+
+
+def _milliseconds(duration: timedelta) -> float:
+    return round(duration.total_seconds() * 1000, 3)
+
+
+def _seat_heads(plan: MatchPlan) -> list[dict[str, object]]:
+    """Write who sits where as records have it; with pawn colours where a game has them."""
+    colours = plan.options.get("colours")
+    heads: list[dict[str, object]] = [{"entrant": entrant} for entrant in plan.entrants]
+    if isinstance(colours, str):
+        for head, colour in zip(heads, colours, strict=False):
+            head["colour"] = colour
+    return heads

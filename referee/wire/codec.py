@@ -1,0 +1,54 @@
+"""What a game needs on the wire, and where to find it.
+
+A codec turns views, events and options into *fields*: plain dicts with the names of the message
+and numbers for enums. Both encodings are made from the same fields: the message by its
+constructor, its JSON by putting names in place of the numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from typing import Any, Protocol
+
+from google.protobuf.message import Message
+
+from engine import Event, HighstreetError, Options
+
+Fields = dict[str, Any]
+
+
+class WireError(HighstreetError):
+    """Something from the wire that cannot be read, with a sentence for the bot's author."""
+
+
+class Codec(Protocol):
+    """The wire form of one game."""
+
+    situation: type[Message]
+    """The message for a view with events."""
+    options: type[Message]
+    """The message for options."""
+
+    def options_fields(self, options: Options) -> Fields:
+        """Return the fields of the options."""
+
+    def view_fields(self, view: Any) -> Fields:
+        """Return the fields of a view, every one of them."""
+
+    def event_fields(self, event: Event) -> Sequence[Fields]:
+        """Return the fields of the messages for an event: one, or one for each seat."""
+
+    def move_fields(self, move: Any) -> Fields:
+        """Return the one field of a move."""
+
+    def read_move(self, fields: Mapping[str, Any]) -> Any:
+        """Return the move that the fields of a message say; raises WireError."""
+
+
+@cache
+def find_codec(game: str) -> Codec:
+    """Return the codec of a game."""
+    codec: Codec = import_module(f"referee.wire.{game}").CODEC
+    return codec

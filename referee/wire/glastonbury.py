@@ -1,0 +1,211 @@
+"""Glastonbury on the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from highstreet.v1 import glastonbury_pb2 as pb
+
+from engine import Event, Options
+from engine.glastonbury.cards import COLOURS, INGREDIENTS, Ingredient, Task
+from engine.glastonbury.moves import (
+    DISCARD,
+    KEEP,
+    PASS,
+    TAKES,
+    USE_DECLINATIO,
+    AssignImmuto,
+    Move,
+    Take,
+)
+from engine.glastonbury.state import (
+    CauldronsOpened,
+    Discarded,
+    Ended,
+    Ending,
+    ImmutoAssigned,
+    Kept,
+    Looked,
+    Lost,
+    Moved,
+    Passed,
+    Phase,
+    RecipesOpened,
+    Refilled,
+    Took,
+    UsedDeclinatio,
+    View,
+)
+from referee.wire.codec import Fields, WireError
+
+NOBODY: Final = -1
+
+_COLOUR: Final = {None: 0} | {letter: i for i, letter in enumerate(COLOURS, 1)}
+_TASK: Final = {None: 0} | {task: i for i, task in enumerate(Task, 1)}
+_PHASE: Final = {phase: i for i, phase in enumerate(Phase, 1)}
+_ENDING: Final = {None: 0} | {ending: i for i, ending in enumerate(Ending, 1)}
+_WORDS: Final[Mapping[Move, str]] = {
+    USE_DECLINATIO: "declinatio",
+    PASS: "pass",
+    KEEP: "keep",
+    DISCARD: "discard",
+}
+_MOVES: Final = {word: move for move, word in _WORDS.items()}
+
+
+def _flat(stacks: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
+    """Return the items of all seats in one list, and whose each is in another."""
+    items = [item for stack in stacks for item in stack]
+    owners = [owner for owner, stack in enumerate(stacks) for _ in stack]
+    return items, owners
+
+
+class GlastonburyCodec:
+    """Views, events and moves of Glastonbury as fields."""
+
+    situation = pb.Glastonbury.Situation
+    options = pb.Glastonbury.Options
+
+    def options_fields(self, options: Options) -> Fields:
+        """Return the fields of the options."""
+        return {
+            "recipes": bool(options["recipes"]),
+            "colours": [_COLOUR[c] for c in str(options["colours"])[: options.seats]],
+            "dead_end_counts_as_end": bool(options["dead_end_counts_as_end"]),
+        }
+
+    def view_fields(self, view: View) -> Fields:
+        """Return the fields of a view, every one of them."""
+        spells, spell_owners = _flat([own.taken for own in view.spells])
+        cauldron_cards, cauldron_owners = _flat(view.cauldrons)
+        immuto, immuto_owners = _flat(view.assignments)
+        return {
+            "phase": _PHASE[view.phase],
+            "turn": view.seat,
+            "steps": view.steps,
+            "board": view.board,
+            "pile_size": view.pile_size,
+            "stops": view.stops,
+            "tops": view.tops,
+            "heights": view.heights,
+            "accio": [own.accio for own in view.spells],
+            "declinatio": [own.declinatio for own in view.spells],
+            "spells": spells,
+            "spell_owners": spell_owners,
+            "out": view.out,
+            "colours": [_COLOUR[c] for c in view.colours],
+            "removed_colour": _COLOUR[view.removed_colour],
+            "recipe_colours": [_COLOUR[own.colour] if own else 0 for own in view.recipes],
+            "recipe_tasks": [_TASK[own.task] if own else 0 for own in view.recipes],
+            "last_card": view.last_card,
+            "ending": _ENDING[view.ending],
+            "ender": NOBODY if view.ender is None else view.ender,
+            "cauldron_cards": cauldron_cards,
+            "cauldron_owners": cauldron_owners,
+            "immuto_ingredients": [i + 1 for i in immuto],
+            "immuto_owners": immuto_owners,
+        }
+
+    def event_fields(self, event: Event) -> Sequence[Fields]:
+        """Return the fields of the messages for an event: one, or one for each seat."""
+        return _EVENTS[type(event)](event)
+
+    def move_fields(self, move: Move) -> Fields:
+        """Return the one field of a move."""
+        if type(move) is Take:
+            return {"take": move.cell}
+        if isinstance(move, AssignImmuto):
+            return {"immuto": {"ingredients": [i + 1 for i in move.ingredients]}}
+        return {_WORDS[move]: {}}
+
+    def read_move(self, fields: Mapping[str, Any]) -> Move:
+        """Return the move that the fields of a message say."""
+        if len(fields) != 1:
+            raise WireError(
+                "a move of glastonbury has exactly one of take, declinatio, pass, keep, discard "
+                f"and immuto; this one has {', '.join(fields) or 'none'}."
+            )
+        ((word, value),) = fields.items()
+        if word == "take":
+            if not 0 <= value < len(TAKES):
+                raise WireError(f"there is no cell {value}: cells are 0 (a1) to 35 (f6).")
+            taken: Move = TAKES[value]
+            return taken
+        if word == "immuto":
+            return AssignImmuto(tuple(map(_ingredient, value.get("ingredients", ()))))
+        return _MOVES[word]
+
+
+def _ingredient(number: int) -> Ingredient:
+    """Read an ingredient, which the wire counts from 1."""
+    if not 1 <= number <= len(INGREDIENTS):
+        raise WireError(f"there is no ingredient {number}: they are 1 (Ya) to 18 (Sb).")
+    return INGREDIENTS[number - 1]
+
+
+_KIND: Final = pb.Glastonbury.EventKind
+
+
+def _fields(kind: int) -> Callable[[Any], Sequence[Fields]]:
+    """Return a maker of fields for events whose attributes have the names of the message."""
+
+    def make(event: Any) -> Sequence[Fields]:
+        return ({"kind": kind, **{name: getattr(event, name) for name in event.__slots__}},)
+
+    return make
+
+
+def _flagged(kind: int, flag: str) -> Callable[[Any], Sequence[Fields]]:
+    """Return such a maker for events one of whose attributes is the flag."""
+
+    def make(event: Any) -> Sequence[Fields]:
+        fields = {name: getattr(event, name) for name in event.__slots__}
+        fields["flag"] = fields.pop(flag)
+        return ({"kind": kind, **fields},)
+
+    return make
+
+
+_EVENTS: Final[Mapping[type[Event], Callable[[Any], Sequence[Fields]]]] = {
+    Moved: _fields(_KIND.EVENT_KIND_MOVED),
+    Passed: _fields(_KIND.EVENT_KIND_PASSED),
+    UsedDeclinatio: _fields(_KIND.EVENT_KIND_USED_DECLINATIO),
+    Took: _flagged(_KIND.EVENT_KIND_TOOK, "used_accio"),
+    Refilled: _fields(_KIND.EVENT_KIND_REFILLED),
+    Lost: _flagged(_KIND.EVENT_KIND_LOST, "under_pile"),
+    Looked: lambda event: (
+        {"kind": _KIND.EVENT_KIND_LOOKED, "seat": event.seat, "cards": event.cauldron},
+    ),
+    Ended: lambda event: (
+        {
+            "kind": _KIND.EVENT_KIND_ENDED,
+            "seat": NOBODY if event.ender is None else event.ender,
+            "ending": _ENDING[event.ending],
+        },
+    ),
+    Kept: _fields(_KIND.EVENT_KIND_KEPT),
+    Discarded: _fields(_KIND.EVENT_KIND_DISCARDED),
+    CauldronsOpened: lambda event: [
+        {"kind": _KIND.EVENT_KIND_CAULDRON_OPENED, "seat": seat, "cards": cards}
+        for seat, cards in enumerate(event.cauldrons)
+    ],
+    ImmutoAssigned: lambda event: (
+        {
+            "kind": _KIND.EVENT_KIND_IMMUTO_ASSIGNED,
+            "seat": event.seat,
+            "ingredients": [i + 1 for i in event.ingredients],
+        },
+    ),
+    RecipesOpened: lambda event: [
+        {
+            "kind": _KIND.EVENT_KIND_RECIPES_OPENED,
+            "seat": seat,
+            "colour": _COLOUR[own.colour],
+            "task": _TASK[own.task],
+        }
+        for seat, own in enumerate(event.recipes)
+    ],
+}
+
+CODEC: Final = GlastonburyCodec()

@@ -1,0 +1,204 @@
+"""What the table says, as protobuf messages; what a bot says, read from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from functools import cache, lru_cache
+from typing import Any, Final
+
+from google.protobuf.message import DecodeError
+from highstreet.v1 import play_pb2 as pb
+
+from engine import Event
+from referee.player import MatchPlan, Question, Rejection, Result, Submitted, Unreadable
+from referee.policy import Reaction
+from referee.wire.codec import WireError, find_codec
+from referee.wire.flat import Encode, binary_encoder, length_delimited, varint
+
+PROTOCOL_VERSION = 1
+CACHED = 65536
+"""How many events and moves are kept encoded; nearly all of them come again and again."""
+
+_DECISION = pb.PlayResponse.DECISION_FIELD_NUMBER
+_MATCH_ENDED = pb.PlayResponse.MATCH_ENDED_FIELD_NUMBER
+_DECISION_ID = varint(pb.Decision.DECISION_ID_FIELD_NUMBER << 3)
+_LEGAL_MOVES = pb.Decision.LEGAL_MOVES_FIELD_NUMBER
+_VIEW = 1
+_EVENTS = 2
+"""The numbers of view and events in every game's Situation."""
+
+_REACTION: Final[Mapping[Any, Any]] = {r.value: i for i, r in enumerate(Reaction, 1)}
+
+
+def started_message(plan: MatchPlan, seat: int, commitment: str) -> bytes:
+    """Tell a player that it is seated."""
+    game = plan.game.spec.name
+    codec = find_codec(game)
+    control, policy = plan.time_control, plan.policy
+    message = pb.MatchStarted(
+        match=plan.match,
+        game=game,
+        rules_version=plan.game.spec.rules_version,
+        seat=seat,
+        seats=[pb.SeatInfo(entrant=name) for name in plan.entrants],
+        time_control=pb.TimeControl(
+            per_move=control.per_move,
+            bank=control.bank,
+            increment=control.increment,
+            start_up=control.start_up,
+            latency=control.latency,
+        ),
+        policy=pb.Policy(
+            **{name: _REACTION.get(value, value) for name, value in policy.as_dict().items()}
+        ),
+        commitment=commitment,
+    )
+    getattr(message, game).MergeFrom(codec.options(**codec.options_fields(plan.options)))
+    return pb.PlayResponse(match_started=message).SerializeToString()
+
+
+def decision_message(question: Question) -> bytes:
+    """Put a question."""
+    game = question.plan.game.spec.name
+    decision = b"".join(
+        (
+            _match_field(question.plan.match),
+            _DECISION_ID,
+            varint(question.decision),
+            _clock_field(question.clock.limit, question.clock.bank),
+            *[_move_field(game, move) for move in question.legal],
+            _situation_field(game, question.view, question.events),
+        )
+    )
+    return length_delimited(_DECISION, decision)
+
+
+def rejected_message(rejection: Rejection) -> bytes:
+    """Tell a player that its answer was not accepted."""
+    message = pb.MoveRejected(
+        match=rejection.question.plan.match,
+        decision_id=rejection.question.decision,
+        rule=rejection.violation.rule if rejection.violation else "",
+        message=rejection.message,
+        rejections_left=rejection.rejections_left,
+        strikes_left=rejection.strikes_left,
+    )
+    return pb.PlayResponse(move_rejected=message).SerializeToString()
+
+
+def ended_message(result: Result) -> bytes:
+    """Tell a player how the match ended."""
+    game = result.plan.game.spec.name
+    message = pb.MatchEnded(
+        match=result.plan.match,
+        ending=result.ending,
+        scores=result.scores,
+        places=result.places,
+        forfeits=result.forfeits,
+        seed=result.plan.seed.hex() if result.plan.reveal_seed else "",
+    ).SerializeToString()
+    if result.view is not None:
+        message += _situation_field(game, result.view, result.events)
+    return length_delimited(_MATCH_ENDED, message)
+
+
+def goodbye_message(reason: str) -> bytes:
+    """Say why the stream ends."""
+    return pb.PlayResponse(goodbye=pb.Goodbye(reason=reason)).SerializeToString()
+
+
+def welcome_message(entrant: str, resume_id: str, limits: pb.Limits, *, resumed: bool) -> bytes:
+    """Say that a bot is in."""
+    welcome = pb.Welcome(
+        entrant=entrant,
+        protocol_version=PROTOCOL_VERSION,
+        resume_id=resume_id,
+        limits=limits,
+        resumed=resumed,
+    )
+    return pb.PlayResponse(welcome=welcome).SerializeToString()
+
+
+def read_request(data: bytes) -> pb.PlayRequest:
+    """Read what a bot sent; raises WireError."""
+    try:
+        return pb.PlayRequest.FromString(data)
+    except DecodeError:
+        raise WireError("this is not a PlayRequest.") from None
+
+
+def read_submission(game: str, submitted: pb.SubmitMove, at: float) -> Submitted | Unreadable:
+    """Read an answer to a decision of that game."""
+    kind = submitted.move.WhichOneof("game")
+    if kind != game:
+        problem = f"this match is {game}, but the move is one of {kind or 'no game'}."
+        return Unreadable(problem, _shown(submitted), at)
+    try:
+        move = find_codec(game).read_move(_set_fields(getattr(submitted.move, kind)))
+    except WireError as error:
+        return Unreadable(str(error), _shown(submitted), at)
+    return Submitted(submitted.match, submitted.decision_id, move, at)
+
+
+def _shown(submitted: pb.SubmitMove) -> str:
+    return " ".join(str(submitted.move).split())
+
+
+def _set_fields(message: Any) -> dict[str, Any]:
+    """Return the fields that are set, messages in them likewise."""
+    return {
+        field.name: _set_fields(value) if field.message_type is not None else value
+        for field, value in message.ListFields()
+    }
+
+
+@lru_cache(maxsize=1024)
+def _match_field(match: str) -> bytes:
+    return pb.Decision(match=match).SerializeToString()
+
+
+@lru_cache(maxsize=1024)
+def _clock_field(remaining: timedelta, bank: timedelta) -> bytes:
+    """Return the clock of a decision; without a bank it is the same again and again."""
+    return pb.Decision(clock=pb.Clock(remaining=remaining, bank=bank)).SerializeToString()
+
+
+def _situation_field(game: str, view: Any, events: Sequence[Event]) -> bytes:
+    """Return the situation as a field of a decision; match_ended has it under the same number."""
+    encode, number = _situation_form(game)
+    situation = b"".join(
+        (
+            length_delimited(_VIEW, encode(find_codec(game).view_fields(view))),
+            *[_event_fields(game, event) for event in events],
+        )
+    )
+    return length_delimited(number, situation)
+
+
+@cache
+def _situation_form(game: str) -> tuple[Encode, int]:
+    """Return how a view is encoded, and the number of the situation in a decision."""
+    descriptor = find_codec(game).situation.DESCRIPTOR.fields_by_name["view"].message_type
+    return binary_encoder(descriptor), pb.Decision.DESCRIPTOR.fields_by_name[game].number
+
+
+@lru_cache(maxsize=CACHED)
+def _event_fields(game: str, event: Event) -> bytes:
+    codec = find_codec(game)
+    encode = binary_encoder(codec.situation.DESCRIPTOR.fields_by_name["events"].message_type)
+    return b"".join(length_delimited(_EVENTS, encode(f)) for f in codec.event_fields(event))
+
+
+@lru_cache(maxsize=CACHED)
+def _move_field(game: str, move: Any) -> bytes:
+    message = pb.Move(**{game: find_codec(game).move_fields(move)})
+    return length_delimited(_LEGAL_MOVES, message.SerializeToString())
+
+
+def duration(value: timedelta) -> str:
+    """Write a duration as the JSON mapping of protobuf does."""
+    whole, micros = divmod(round(value.total_seconds() * 1_000_000), 1_000_000)
+    if not micros:
+        return f"{whole}s"
+    return f"{whole}.{micros:06d}s" if micros % 1000 else f"{whole}.{micros // 1000:03d}s"

@@ -1,0 +1,1 @@
+"""The same bot in every language, and bots that misbehave on purpose."""

@@ -1,0 +1,78 @@
+"""Everything between a bot and the referee; you can write a bot without reading it."""
+
+import signal
+import sys
+import time
+from collections import defaultdict
+from os import environ
+from pathlib import Path
+from queue import SimpleQueue
+
+import grpc
+from google.protobuf.json_format import MessageToJson, Parse
+from highstreet.v1 import play_pb2, play_pb2_grpc
+
+
+class Bot:
+    """Plays one match. A subclass overrides what it needs."""
+
+    submitted = play_pb2.SubmitMove()  # the last answer, to repeat it if the connection broke
+
+    def match_started(self, message: play_pb2.MatchStarted) -> None:
+        """Learn the game, its options and your seat."""
+
+    def choose(self, decision: play_pb2.Decision) -> play_pb2.Move:
+        """Return one of ``decision.legal_moves``."""
+        return decision.legal_moves[0]
+
+    def match_ended(self, message: play_pb2.MatchEnded) -> None:
+        """Learn the result."""
+
+
+def run(bot_class: type[Bot], max_matches: int = 1) -> None:
+    """Play over gRPC if HIGHSTREET_TARGET is set, else over standard input and output."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # end quietly, as SIGTERM does anyway
+    bots = defaultdict[str, Bot](bot_class)
+    if target := environ.get("HIGHSTREET_TARGET"):
+        ca = environ.get("HIGHSTREET_CA")
+        tls = grpc.ssl_channel_credentials(Path(ca).read_bytes()) if ca else None
+        channel = grpc.secure_channel(target, tls) if tls else grpc.insecure_channel(target)
+        _play_over_grpc(play_pb2_grpc.PlayServiceStub(channel), bots, max_matches)
+    out, sys.stdout = sys.stdout, sys.stderr  # so that a bot may print what it thinks
+    for line in sys.stdin:
+        if request := _answer(Parse(line, play_pb2.PlayResponse(), True), bots):
+            print(MessageToJson(request, True, None), file=out, flush=True)  # on one line
+
+
+def _play_over_grpc(stub: play_pb2_grpc.PlayServiceStub, bots: dict[str, Bot], most: int) -> None:
+    token, failures = environ.get("HIGHSTREET_TOKEN"), 0
+    join = play_pb2.Join(token=token, protocol_version=1, max_matches=most)
+    while True:
+        requests = SimpleQueue[play_pb2.PlayRequest]()
+        requests.put(play_pb2.PlayRequest(join=join))
+        try:
+            for said in stub.Play(iter(requests.get, None)):
+                failures, join.resume_id = 0, said.welcome.resume_id or join.resume_id
+                if request := _answer(said, bots):
+                    requests.put(request)
+        except grpc.RpcError as error:
+            failures += 1
+            if error.code() is not grpc.StatusCode.UNAVAILABLE or failures > 6:
+                sys.exit(f"{error.code().name}: {error.details()}")
+        time.sleep(0.1 * 2**failures)
+
+
+def _answer(said: play_pb2.PlayResponse, bots: dict[str, Bot]) -> play_pb2.PlayRequest | None:
+    if said.HasField("match_started"):
+        bots[said.match_started.match].match_started(said.match_started)
+    elif said.HasField("decision"):
+        asked, bot = said.decision, bots[said.decision.match]
+        if bot.submitted.decision_id != asked.decision_id:
+            bot.submitted = play_pb2.SubmitMove(move=bot.choose(asked))
+            bot.submitted.match, bot.submitted.decision_id = asked.match, asked.decision_id
+        return play_pb2.PlayRequest(submit_move=bot.submitted)
+    elif said.HasField("move_rejected"):
+        print("rejected:", said.move_rejected.message, file=sys.stderr)
+    elif said.HasField("match_ended"):
+        bots.pop(said.match_ended.match, Bot()).match_ended(said.match_ended)
+    return sys.exit() if said.HasField("goodbye") else None

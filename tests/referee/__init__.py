@@ -1,0 +1,1 @@
+"""Tests of the referee: one match, from the first question to its record."""

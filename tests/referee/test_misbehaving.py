@@ -1,0 +1,218 @@
+"""Every misbehaving bot: the match ends as it should, the others' game is whole, nothing is left.
+
+The bots are real processes from sample_bots/misbehaving. Each sits with two good players.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import resource
+import secrets
+import sys
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee import (
+    BotCommand,
+    BotSpec,
+    InProcessPlayer,
+    LagMeter,
+    NoShowError,
+    Policy,
+    RefereeServer,
+    Stage,
+    Table,
+    TimeControl,
+    Transport,
+)
+from referee.record import verify_record
+from referee.table import MatchResult
+from tests.referee.dialling import plan, run
+
+BOTS = Path(__file__).parents[2] / "sample_bots" / "misbehaving"
+QUICK = TimeControl(
+    per_move=timedelta(seconds=0.3), start_up=timedelta(seconds=5), latency=timedelta(seconds=0.05)
+)
+IMPATIENT = TimeControl(per_move=timedelta(seconds=0.3), start_up=timedelta(0))
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a match with a misbehaving bot comes to."""
+
+    fault: str | None
+    """The fault for which it forfeits, or none if it does not."""
+    verdicts: set[str] = field(default_factory=set)
+    """The faults that the record has."""
+    transport: Transport = Transport.PIPE
+    control: TimeControl = QUICK
+    environment: dict[str, str] = field(default_factory=dict)
+    policy: Policy = field(default_factory=Policy)
+
+
+CASES = {
+    "crash_at_start": Expected("crash", {"crash"}),
+    "crash_mid_game": Expected("crash", {"crash"}),
+    "hang": Expected("time_out", {"time_out"}, control=IMPATIENT),
+    "late": Expected("time_out", {"time_out"}, control=IMPATIENT, environment={"BOT_SLEEP": "0.6"}),
+    "illegal": Expected("illegal_move", {"illegal_move"}),
+    "garbage": Expected("malformed", {"malformed"}),
+    "huge": Expected("malformed", {"malformed"}),
+    "flood": Expected("malformed", {"malformed"}),
+    "stale": Expected(None),
+    "never_reads": Expected("time_out", {"time_out"}, control=IMPATIENT),
+    "forks": Expected("crash", {"crash"}),
+    "ignores_sigterm": Expected(None),
+    "stderr_noise": Expected(None),
+    "reconnect": Expected(None, transport=Transport.GRPC),
+    "drop_for_good": Expected("disconnect", {"disconnect"}, transport=Transport.GRPC),
+}
+
+
+@dataclass
+class Seen:
+    """What a match left behind."""
+
+    result: MatchResult
+    seconds: float
+    left_over: list[str]
+    stderr: bytes
+
+
+async def match_with(name: str, case: Expected, folder: Path) -> Seen:
+    """Play a match with a misbehaving bot at seat 1 and good players around it."""
+    mark = secrets.token_hex(8)
+    command = BotCommand(
+        (sys.executable, str(BOTS / f"{name}.py")),
+        environment={**case.environment, "HIGHSTREET_TEST_MARK": mark},
+    )
+    server = RefereeServer() if case.transport is Transport.GRPC else None
+    if server is not None:
+        await server.start()
+    lag, loop = LagMeter(), asyncio.get_running_loop()
+    try:
+        bot = await Stage(server, folder).bring(BotSpec(name, case.transport, command))
+        good = [InProcessPlayer(lambda question: question.legal[-1]) for _ in range(2)]
+        start = loop.time()
+        made = plan("good", name, "fine", control=case.control, policy=case.policy)
+        result = await Table(made, [good[0], bot.player(), good[1]], lag).play()
+        seconds = loop.time() - start
+        await bot.close()
+    finally:
+        lag.stop()
+        if server is not None:
+            await server.stop(grace=0)
+    stderr = (folder / f"{name}.stderr.log").read_bytes()
+    return Seen(result, seconds, processes_with(mark), stderr)
+
+
+def processes_with(mark: str) -> list[str]:
+    """Return the processes whose environment has the mark; a zombie has none."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal() and entry.name != str(os.getpid()):
+            try:
+                if mark.encode() in (entry / "environ").read_bytes():
+                    found.append((entry / "cmdline").read_text())
+            except OSError:
+                continue
+    return found
+
+
+def decisions(result: MatchResult) -> list[dict[str, Any]]:
+    lines = [json.loads(line) for line in result.record.splitlines()]
+    return [line for line in lines if line["kind"] == "decision"]
+
+
+def open_files() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "case"), CASES.items(), ids=CASES)
+def test_a_misbehaving_bot_harms_nobody_but_itself(
+    name: str, case: Expected, tmp_path: Path
+) -> None:
+    async def test() -> None:
+        seen = await match_with(name, case, tmp_path)
+        result = seen.result
+        assert not result.void
+        verify_record(result.record)
+        faults = Counter(
+            verdict["fault"] for line in decisions(result) for verdict in line.get("verdicts", ())
+        )
+        assert set(faults) == case.verdicts
+        if case.fault is None:
+            assert result.forfeits == ()
+            assert result.causes == ()
+        else:
+            assert result.forfeits == (1,)
+            assert [(c.seat, c.fault, c.cause) for c in result.causes] == [(1, case.fault, "bot")]
+            assert result.places[1] == 3
+        for line in decisions(result):
+            if line["seat"] != 1:
+                assert "verdicts" not in line, "the others' game is whole"
+        assert seen.left_over == [], "every process is ended"
+        assert seen.seconds < 30
+
+    run(test)
+
+
+def test_no_file_stays_open_after_many_bots(tmp_path: Path) -> None:
+    async def once() -> None:
+        await match_with("crash_mid_game", CASES["crash_mid_game"], tmp_path)
+
+    run(once)
+    before = open_files()
+    for _ in range(5):
+        run(once)
+    assert open_files() <= before
+
+
+def test_memory_stays_bounded_under_a_flood(tmp_path: Path) -> None:
+    """A flooding bot writes as fast as it can; the referee takes in only what it asks for."""
+
+    async def test() -> None:
+        await match_with("flood", CASES["flood"], tmp_path)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        for _ in range(3):
+            await match_with("flood", CASES["flood"], tmp_path)
+            await match_with("huge", CASES["huge"], tmp_path)
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+        assert grown < 64 * 1024, f"grew by {grown} KiB"
+
+    run(test)
+
+
+def test_a_bot_that_ends_before_it_dials_in_is_a_no_show(tmp_path: Path) -> None:
+    async def test() -> None:
+        case = Expected(None, transport=Transport.GRPC)
+        with pytest.raises(NoShowError, match="did not dial in: the process ended with exit code"):
+            await match_with("crash_at_start", case, tmp_path)
+
+    run(test)
+
+
+Judge = Callable[[str], bool]
+
+
+@pytest.mark.parametrize("name", ["wrong_token", "silent_join"])
+def test_who_is_not_let_in_is_a_no_show(name: str, tmp_path: Path) -> None:
+    async def test() -> None:
+        server = RefereeServer()
+        await server.start()
+        command = BotCommand((sys.executable, str(BOTS / f"{name}.py")))
+        stage = Stage(server, tmp_path, arrival_seconds=1.5)
+        with pytest.raises(NoShowError):
+            await stage.bring(BotSpec(name, Transport.GRPC, command))
+        await server.stop(grace=0)
+
+    run(test)

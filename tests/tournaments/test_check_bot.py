@@ -1,0 +1,453 @@
+"""check-bot passes a bot that keeps the protocol, and names what another one does wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from engine import find_game
+from referee import BotCommand, Policy, TimeControl, Transport
+from tournaments.check_bot import BotCheck, Mark, Step, Syllabus, kinds_of, midway_positions
+from tournaments.cli import main
+from tournaments.examinee import Hall
+
+GAME = find_game("glastonbury")
+SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
+NAMES = [
+    "starts",
+    "joins",
+    "answers every kind of decision",
+    "plays several matches in a row",
+    "survives a rejected move",
+    "answers in time",
+    "answers legally and readably",
+    "comes back after a cut",
+    "leaves cleanly",
+]
+KINDS, ROW, REJECTED, TIME, LEGAL, CUT, LEAVES = NAMES[2:]
+
+PIPE_BOT = """
+import json, subprocess, sys, time
+
+def say(message):
+    print(json.dumps(message), flush=True)
+
+def answer(asked, move=None):
+    move = move or asked["legal_moves"][0]
+    key = {{"match": asked["match"], "decision_id": asked["decision_id"]}}
+    say({{"submit_move": {{**key, "move": move}}}})
+
+matches = 0
+for line in sys.stdin:
+    message = json.loads(line)
+    kind = next(iter(message))
+    if kind == "match_started":
+        matches += 1
+    if kind == "decision":
+        asked = message["decision"]
+    {twist}
+    if kind in ("decision", "move_rejected"):
+        answer(asked)
+    if kind == "goodbye":
+        break
+{after}
+"""
+
+OWN_TOKEN = 'os.environ["HIGHSTREET_TOKEN"]'  # noqa: S105  where it is found
+GRPC_BOT = """
+import os, queue, sys
+import grpc
+from highstreet.v1 import play_pb2 as pb
+from highstreet.v1.play_pb2_grpc import PlayServiceStub
+
+def play(stub):
+    requests = queue.SimpleQueue()
+    requests.put(pb.PlayRequest(join=pb.Join(token={token}, protocol_version={version})))
+    for said in stub.Play(iter(requests.get, None)):
+        if said.HasField("decision"):
+            asked = said.decision
+        if said.HasField("decision") or said.HasField("move_rejected"):
+            move = pb.SubmitMove(
+                match=asked.match, decision_id=asked.decision_id, move=asked.legal_moves[0])
+            requests.put(pb.PlayRequest(submit_move=move))
+        if said.HasField("goodbye"):
+            os._exit(0)
+
+stub = PlayServiceStub(grpc.insecure_channel(os.environ["HIGHSTREET_TARGET"]))
+while True:
+    try:
+        play(stub)
+    except grpc.RpcError as error:
+        print(error.code().name, error.details(), file=sys.stderr, flush=True)
+        {cut}
+"""
+
+
+def syllabus(per_move: float = 1.0) -> Syllabus:
+    control = TimeControl(
+        timedelta(seconds=per_move),
+        start_up=timedelta(seconds=3),
+        latency=timedelta(milliseconds=100),
+    )
+    return Syllabus(
+        GAME,
+        control,
+        Policy(),
+        settle_seconds=0.4,
+        join_seconds=4,
+        leave_seconds=3,
+        return_seconds=4,
+        patience_seconds=1,
+    )
+
+
+def checked(
+    command: list[str],
+    folder: Path,
+    transport: Transport = Transport.PIPE,
+    per_move: float = 1.0,
+    echo: Callable[[str], None] = lambda _line: None,
+) -> dict[str, Step]:
+    async def check() -> list[Step]:
+        async with Hall(BotCommand(tuple(command)), transport, "glastonbury", folder) as hall:
+            return await BotCheck(hall, syllabus(per_move), echo=echo).run()
+
+    steps = asyncio.run(check())
+    assert [step.name for step in steps] == NAMES
+    return {step.name: step for step in steps}
+
+
+def script(folder: Path, text: str) -> list[str]:
+    path = folder / "bot.py"
+    path.write_text(text, encoding="utf-8")
+    return [sys.executable, str(path)]
+
+
+def pipe_bot(folder: Path, twist: str = "pass", after: str = "") -> list[str]:
+    indented = twist.replace("\n", "\n    ")
+    return script(folder, PIPE_BOT.format(twist=indented, after=after))
+
+
+def grpc_bot(
+    folder: Path,
+    cut: str = "sys.exit(1)",
+) -> list[str]:
+    return script(folder, GRPC_BOT.format(cut=cut, token=OWN_TOKEN, version=1))
+
+
+def marks(steps: dict[str, Step]) -> dict[str, Mark]:
+    """Return the steps that did not simply pass."""
+    return {step.name: step.mark for step in steps.values() if step.mark is not Mark.PASSED}
+
+
+def words(step: Step) -> str:
+    return "\n".join([step.summary, *step.details])
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["check-bot", *arguments])
+
+
+# Bots that keep the protocol ---------------------------------------------------------------------
+
+
+def test_a_bot_that_keeps_the_protocol_passes_every_step(tmp_path: Path) -> None:
+    steps = checked(pipe_bot(tmp_path), tmp_path)
+    assert marks(steps) == {}
+    for kind in kinds_of(GAME).names:
+        assert f"{kind} " in steps[KINDS].summary
+
+
+def test_the_command_prints_a_line_per_step_and_a_verdict(tmp_path: Path) -> None:
+    done = run("--", *pipe_bot(tmp_path))
+    assert done.exit_code == 0, done.output
+    lines = done.output.splitlines()
+    assert [line.split(":")[0] for line in lines[:-1]] == [f"✓ {name}" for name in NAMES]
+    assert lines[-1] == "all 9 steps passed"
+    assert "\x1b" not in done.output
+
+
+def test_verbose_shows_the_whole_conversation(tmp_path: Path) -> None:
+    done = run("--verbose", "--", *pipe_bot(tmp_path))
+    assert '→ {"match_started":' in done.output
+    assert '→ {"decision":' in done.output
+    assert '← {"submit_move":' in done.output
+    assert '→ {"match_ended":' in done.output
+
+
+def test_the_smallest_sample_bot_passes() -> None:
+    """It does not answer a rejected move again, which is worth a warning and no more."""
+    done = run("--per-move", "1", "--", sys.executable, str(SAMPLES / "tiny_bot.py"))
+    assert done.exit_code == 0, done.output
+    assert done.output.splitlines()[-1].startswith("all 9 steps passed")
+
+
+def test_the_random_sample_bot_passes_over_grpc(tmp_path: Path) -> None:
+    command = [sys.executable, str(SAMPLES / "random_bot.py")]
+    steps = checked(command, tmp_path, Transport.GRPC)
+    assert Mark.FAILED not in marks(steps).values(), steps
+    assert steps[CUT].mark is Mark.PASSED
+    assert "two at once" in steps[ROW].summary
+
+
+def test_every_kind_of_decision_is_found_by_random_play() -> None:
+    kinds = kinds_of(GAME)
+    found = midway_positions(GAME, kinds)
+    assert set(found) == set(kinds.names)
+    for kind, midway in found.items():
+        state = midway.transition.state
+        legal = GAME.legal_moves(state, midway.seat)
+        assert kinds.of(GAME.view(state, midway.seat), legal) == kind
+
+
+# Bots that do not --------------------------------------------------------------------------------
+
+DECIDES = 'if kind == "decision"'
+PHASE = 'kind == "decision" and asked["glastonbury"]["view"]["phase"]'
+CORNER = '{"glastonbury": {"take": 0}}'
+
+VIOLATIONS = {
+    "never answers one kind of decision": (
+        f'if {PHASE} == "PHASE_CORNER":\n    continue',
+        "",
+        KINDS,
+        ["corner: ", "without an answer: no answer in", "the bot said: ", "expected: one submit"],
+    ),
+    "crashes in one kind of decision": (
+        f'if {PHASE} == "PHASE_KEEP":\n    raise KeyError("last_card")',
+        "",
+        KINDS,
+        ["keep: ", "the process ended with exit code 1"],
+    ),
+    "ends after a match": (
+        'if kind == "match_ended":\n    break',
+        "",
+        ROW,
+        ["in match ", "the process ended with exit code 0"],
+    ),
+    "is silent from its second match on": (
+        "if matches > 1:\n    continue",
+        "",
+        ROW,
+        ["in match 2 of its process: no answer in"],
+    ),
+    "ends when a move is rejected": (
+        'if kind == "move_rejected":\n    sys.exit("but that was legal!")',
+        "",
+        REJECTED,
+        ["did not survive", "exit code 1", "its standard error: but that was legal!"],
+    ),
+    "sulks when a move is rejected": (
+        'if kind == "move_rejected":\n    sulks = True\nif "sulks" in globals():\n    continue',
+        "",
+        REJECTED,
+        ["did not answer again, and left the next decision without an answer"],
+    ),
+    "writes for people on standard output": (
+        f'{DECIDES}:\n    print("thinking about it", flush=True)',
+        "",
+        LEGAL,
+        ["cannot be read: thinking about it", "this line is not JSON", "belong on standard error"],
+    ),
+    "tries an illegal move first": (
+        f"{DECIDES}:\n    answer(asked, {CORNER})\n    continue",
+        "",
+        LEGAL,
+        ['illegal: "take a1" for decision 1 (take); legal are take'],
+    ),
+    "stays after goodbye": ("pass", "time.sleep(60)", LEAVES, ["still runs 3 s after goodbye"]),
+    "fails at the end": (
+        "pass",
+        'sys.exit("cannot save what I learnt")',
+        LEAVES,
+        ["exit code 1", "its standard error: cannot save what I learnt"],
+    ),
+    "leaves a child behind": (
+        "pass",
+        'subprocess.Popen(["sleep", "60"], stdin=subprocess.DEVNULL)',
+        LEAVES,
+        ["a process that it has started still runs"],
+    ),
+    "writes after goodbye": (
+        "pass",
+        'print("so long")',
+        LEAVES,
+        ["it wrote after goodbye: so long"],
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("twist", "after", "failing", "said"), VIOLATIONS.values(), ids=VIOLATIONS)
+def test_a_bot_fails_exactly_the_step_that_it_violates(
+    twist: str, after: str, failing: str, said: list[str], tmp_path: Path
+) -> None:
+    steps = checked(pipe_bot(tmp_path, twist, after), tmp_path)
+    assert marks(steps) == {failing: Mark.FAILED}, steps
+    for part in said:
+        assert part in words(steps[failing])
+
+
+@pytest.mark.slow
+def test_a_bot_that_thinks_too_long_fails_that_step_only(tmp_path: Path) -> None:
+    slow = pipe_bot(tmp_path, f"{DECIDES}:\n    time.sleep(0.5)")
+    steps = checked(slow, tmp_path, per_move=0.2)
+    assert marks(steps) == {TIME: Mark.FAILED}, steps
+    for part in ("answers came too late", "decision ", "slowest ", "expected: an answer within"):
+        assert part in words(steps[TIME])
+
+
+def test_a_child_that_escaped_from_its_group_is_noticed_and_not_waited_for(tmp_path: Path) -> None:
+    """It holds the bot's standard output, which is how it is found."""
+    escape = 'subprocess.Popen(["sleep", "15"], start_new_session=True)'
+    steps = checked(pipe_bot(tmp_path, after=escape), tmp_path)
+    assert marks(steps) == {LEAVES: Mark.FAILED}
+
+
+@pytest.mark.slow
+def test_a_bot_that_nothing_polite_can_end_is_ended(tmp_path: Path) -> None:
+    stubborn = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+    flood = 'print("x" * 500_000)\ntime.sleep(60)'
+    steps = checked(pipe_bot(tmp_path, after=stubborn + flood), tmp_path)
+    assert marks(steps) == {LEAVES: Mark.FAILED}
+
+
+WARNINGS = {
+    "does not answer a rejected move again": (
+        'if kind == "move_rejected":\n    continue',
+        REJECTED,
+        "it plays on, but did not answer again",
+    ),
+    "answers twice": (
+        f"{DECIDES}:\n    answer(asked)",
+        LEGAL,
+        "answers were to decisions that were not open",
+    ),
+}
+
+
+@pytest.mark.parametrize(("twist", "step", "said"), WARNINGS.values(), ids=WARNINGS)
+def test_what_a_referee_tolerates_is_a_warning(
+    twist: str, step: str, said: str, tmp_path: Path
+) -> None:
+    steps = checked(pipe_bot(tmp_path, twist), tmp_path)
+    assert marks(steps) == {step: Mark.WARNED}, steps
+    assert said in steps[step].summary
+
+
+def test_a_command_that_is_not_there_fails_to_start(tmp_path: Path) -> None:
+    steps = checked([str(tmp_path / "no-such-bot")], tmp_path)
+    assert "cannot start the bot" in steps["starts"].summary
+    assert set(marks(steps).values()) == {Mark.FAILED, Mark.SKIPPED}
+
+
+def test_a_bot_that_ends_at_once_shows_its_standard_error(tmp_path: Path) -> None:
+    done = run("--", *script(tmp_path, 'raise SystemExit("weights.bin is missing")'))
+    assert done.exit_code == 1
+    assert "✗ starts: the process ended with exit code 1 at once" in done.output
+    assert "    its standard error: weights.bin is missing" in done.output
+    assert "- joins: it does not start" in done.output
+    assert done.output.splitlines()[-1] == "1 of 9 steps failed, 8 skipped"
+
+
+@pytest.mark.slow
+def test_a_silent_bot_is_not_asked_for_ever(tmp_path: Path) -> None:
+    steps = checked(pipe_bot(tmp_path, "continue"), tmp_path)
+    assert marks(steps) == {
+        KINDS: Mark.FAILED,
+        **dict.fromkeys([ROW, REJECTED, TIME, LEGAL], Mark.SKIPPED),
+    }
+    assert "answered: nothing" in words(steps[KINDS])
+    assert steps[ROW].summary == "it answers nothing"
+
+
+@pytest.mark.slow
+def test_a_flood_ends(tmp_path: Path) -> None:
+    flood = f'{DECIDES}:\n    for _ in range(2000):\n        print("x" * 500)'
+    steps = checked(pipe_bot(tmp_path, flood), tmp_path)
+    assert steps[LEGAL].mark is Mark.FAILED
+
+
+# Over gRPC ---------------------------------------------------------------------------------------
+
+
+def test_a_bot_that_does_not_come_back_is_warned(tmp_path: Path) -> None:
+    steps = checked(grpc_bot(tmp_path), tmp_path, Transport.GRPC)
+    assert marks(steps) == {CUT: Mark.WARNED}, steps
+    assert "it did not come back: the process ended with exit code 1" in steps[CUT].summary
+    assert "its standard error: UNAVAILABLE" in words(steps[CUT])
+
+
+@pytest.mark.slow
+def test_a_bot_that_comes_back_without_its_resume_id_is_told_so(tmp_path: Path) -> None:
+    steps = checked(grpc_bot(tmp_path, cut="pass"), tmp_path, Transport.GRPC)
+    assert marks(steps) == {CUT: Mark.WARNED}, steps
+    assert "without the resume_id of its welcome" in steps[CUT].summary
+
+
+NO_SHOWS = {
+    "never dials": ("import time\ntime.sleep(60)", "did not dial HIGHSTREET_TARGET: waited 4 s"),
+    "bad token": (
+        GRPC_BOT.format(cut="sys.exit(1)", token="'mine'", version=1),
+        "dialled in, but did not join: the process ended with exit code 1",
+    ),
+    "bad version": (
+        GRPC_BOT.format(cut="sys.exit(1)", token=OWN_TOKEN, version=7),
+        "dialled in, but did not join",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "said"), NO_SHOWS.values(), ids=NO_SHOWS)
+def test_a_bot_that_does_not_join_fails_there(text: str, said: str, tmp_path: Path) -> None:
+    steps = checked(script(tmp_path, text), tmp_path, Transport.GRPC)
+    assert steps["starts"].mark is Mark.PASSED
+    assert steps["joins"].mark is Mark.FAILED
+    assert said in steps["joins"].summary
+    assert {step.mark for step in list(steps.values())[2:]} == {Mark.SKIPPED}
+
+
+# The command -------------------------------------------------------------------------------------
+
+REFUSALS = {
+    "no command": ([], "Missing argument '-- COMMAND...'"),
+    "unknown game": (["--game", "glastonbry", "--", "x"], 'Did you mean "glastonbury"?'),
+    "unknown transport": (["--transport", "smoke", "--", "x"], "'smoke' is not one of"),
+    "remote": (["remote"], "give its command, not remote"),
+    "negative time": (["--per-move", "-1", "--", "x"], "'--per-move'"),
+    "no time": (["--per-move", "0", "--", "x"], "leaves no time to think"),
+    "bad policy": (["--policy", "crahs=strike", "--", "x"], 'Did you mean "crash"?'),
+}
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), REFUSALS.values(), ids=REFUSALS)
+def test_bad_usage_has_exit_code_2(arguments: list[str], sentence: str) -> None:
+    refused = run(*arguments)
+    assert refused.exit_code == 2
+    assert sentence in refused.output
+    assert "Traceback" not in refused.output
+
+
+def test_ctrl_c_ends_the_bot(tmp_path: Path) -> None:
+    note = tmp_path / "pid"
+    os.mkfifo(note)
+    tell = f'import os\n    open({str(note)!r}, "w").write(str(os.getpid()))'
+    twist = f"{DECIDES}:\n    {tell}\n    time.sleep(60)"
+    command = [str(Path(sys.executable).parent / "highstreet"), "check-bot", "--per-move", "60"]
+    check = subprocess.Popen(
+        [*command, "--", *pipe_bot(tmp_path, twist)], stdout=subprocess.DEVNULL
+    )
+    pid = int(note.read_text(encoding="utf-8"))
+    check.send_signal(signal.SIGINT)
+    assert check.wait(timeout=20) == 130
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)

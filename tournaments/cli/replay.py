@@ -1,0 +1,186 @@
+"""``highstreet replay``: step through a recorded match."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sys
+import termios
+import tty
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from engine import OptionsError, Seat, UsageError
+from referee.record import Played, Replay, printable, read_record, replay_record
+
+_HELP = "n forwards, b back, f first, l last, a number and Enter jumps, q quits"
+_KEYS = re.compile(r"\x1b[\[O][A-D]|.", re.DOTALL)
+_FORWARDS = ("n", " ", "\r", "\n", "\x1b[C", "\x1bOC")
+_BACK = ("b", "\x1b[D", "\x1bOD")
+_QUIT = ("q", "\x03", "\x04")
+_ERASE = ("\x7f", "\x08")
+
+
+@click.command("replay")
+@click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
+@click.option("everything", "--all", is_flag=True, help="Print every position, without asking.")
+@click.option(
+    "--at",
+    type=click.IntRange(min=1),
+    default=None,
+    metavar="N",
+    help="Print the position before decision N only.",
+)
+@click.option(
+    "--viewer",
+    default="spectator",
+    show_default=True,
+    metavar="SEAT",
+    help="Whose knowledge is shown: a seat number or spectator.",
+)
+def command(path: Path, everything: bool, at: int | None, viewer: str) -> None:  # noqa: FBT001
+    """Step through a recorded match.
+
+    Keys: n, space, Enter or → forwards; b or ← back; f first; l last; a number and Enter jumps
+    to the position after that decision; q quits. Without a terminal every position is printed.
+    The rules are checked on the way, the hashes are not: `highstreet verify` does that.
+
+    \b
+    Examples:
+      highstreet replay m1.jsonl
+      highstreet replay m1.jsonl --at 17 --viewer 2
+    """  # noqa: D301  click's mark for "keep the lines"
+    shown = _Shown(replay := replay_record(read_record(path)), _viewer(viewer, replay))
+    if at is not None:
+        if at > shown.last + 1:
+            raise UsageError(f"there is no decision {at}: the match has {shown.last} decisions.")
+        click.echo(shown.page(at - 1))
+    elif everything or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        for decisions in range(shown.last + 1):
+            click.echo(f"{shown.page(decisions)}\n")
+        if replay.problem is not None:
+            raise click.exceptions.Exit(1)
+    else:
+        _step_through(shown)
+
+
+def _viewer(text: str, replay: Replay) -> Seat | None:
+    if text == "spectator":
+        return None
+    seats = replay.options.seats
+    if text.isascii() and text.isdecimal() and len(text) < 3 and int(text) < seats:
+        return Seat(int(text))
+    raise OptionsError(
+        f'cannot show the view of "{text}": give a seat from 0 to {seats - 1}, or spectator.'
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A replay as text."""
+
+    replay: Replay
+    viewer: Seat | None
+
+    @property
+    def last(self) -> int:
+        """The number of decisions."""
+        return len(self.replay.positions) - 1
+
+    def page(self, decisions: int) -> str:
+        """Return the position after so many decisions, and how it came about."""
+        game, position = self.replay.game, self.replay.positions[decisions]
+        title = f"match {printable(self.replay.match)}, after {decisions} of {self.last} decisions"
+        lines = [title, *self._played(position.played)]
+        lines += ["", game.render(game.view(position.state, self.viewer)), ""]
+        lines += self._end() if decisions == self.last else [self._next(decisions)]
+        return "\n".join(lines)
+
+    def _played(self, played: Played | None) -> list[str]:
+        if played is None:
+            return ["the deal"]
+        how = "forced" if played.legal == 1 else f"in {played.ms} ms, one of {played.legal} moves"
+        return [
+            f'decision {played.n}: {self._name(played.seat)} played "{played.move}", {how}',
+            *(f"  verdict: {_words(verdict)}" for verdict in played.verdicts),
+        ]
+
+    def _next(self, decisions: int) -> str:
+        following = self.replay.positions[decisions + 1].played
+        assert following is not None  # noqa: S101  only the deal was not played
+        return f'next: {self._name(following.seat)} plays "{following.move}"'
+
+    def _end(self) -> list[str]:
+        if self.replay.problem is not None:
+            return [f"the record is wrong from here on: {self.replay.problem}"]
+        end = self.replay.summary
+        assert end is not None  # noqa: S101  without a problem there is an end
+        lines = [f"the match ended: {end.ending}"]
+        for seat, (score, place) in enumerate(zip(end.scores, end.places, strict=True)):
+            lines.append(f"{self._name(Seat(seat))}: {score} points, place {place}")
+        return lines
+
+    def _name(self, seat: Seat) -> str:
+        return f"seat {seat} ({printable(self.replay.entrants[seat])})"
+
+
+def _words(verdict: object) -> str:
+    fields = verdict.items() if isinstance(verdict, dict) else ()
+    return printable(", ".join(f"{key} {value}" for key, value in fields))
+
+
+def _step_through(shown: _Shown) -> None:
+    decisions, number = 0, ""
+    with _terminal() as keys, contextlib.suppress(KeyboardInterrupt):
+        _show(shown, decisions, number)
+        for key in keys:
+            if key in _QUIT:
+                break
+            decisions, number = _moved(key, decisions, number, shown.last)
+            _show(shown, decisions, number)
+    click.echo()
+
+
+def _moved(key: str, decisions: int, number: str, last: int) -> tuple[int, str]:
+    """Return where a key leads, and the number that is being typed."""
+    if key.isascii() and key.isdigit():
+        return decisions, (number + key)[-6:]
+    if number and key in _ERASE:
+        return decisions, number[:-1]
+    if number and key in ("\r", "\n"):
+        return min(int(number), last), ""
+    if key in _FORWARDS:
+        return min(decisions + 1, last), ""
+    if key in _BACK:
+        return max(decisions - 1, 0), ""
+    return {"f": 0, "l": last}.get(key, decisions), ""
+
+
+def _show(shown: _Shown, decisions: int, number: str) -> None:
+    click.clear()
+    click.echo(shown.page(decisions))
+    click.echo(f"\n{_HELP}: {number}", nl=False)
+
+
+@contextlib.contextmanager
+def _terminal() -> Iterator[Iterator[str]]:
+    """Give the keys one by one as they are pressed, and leave the terminal as it was."""
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+    try:
+        tty.setcbreak(terminal, termios.TCSADRAIN)
+        yield _keys(terminal)
+    finally:
+        with contextlib.suppress(termios.error):
+            termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+
+
+def _keys(terminal: int) -> Iterator[str]:
+    """Read keys until the terminal is gone."""
+    with contextlib.suppress(OSError):
+        while typed := os.read(terminal, 64):
+            yield from _KEYS.findall(typed.decode("utf-8", "replace"))

@@ -1,0 +1,182 @@
+"""``highstreet serve``: a referee on a port."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import signal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from engine import AnyGame, Options, UsageError, find_game
+from referee import MatchPlan, Policy, RefereeServer, TimeControl, Tls
+from referee.lobby import Lobby
+from referee.matches import MatchService
+from referee.shelf import FolderShelf
+from referee.tokens import Tokens
+from tournaments.cli.common import game_options, read_options
+from tournaments.cli.match_options import (
+    make_folder,
+    match_seed,
+    new_match_id,
+    read_policy,
+    read_time_control,
+    read_tls,
+    server_options,
+    time_options,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What the command line asks for."""
+
+    game: AnyGame
+    options: Options
+    entrants: Sequence[str]
+    control: TimeControl
+    policy: Policy
+    host: str
+    port: int
+    unix: Path | None
+    tls: Tls | None
+    out: Path
+    tables: int
+    matches: int | None
+    grace: float
+
+    def plan(self, entrants: tuple[str, ...]) -> MatchPlan:
+        """Make the plan of the next match."""
+        return MatchPlan(
+            new_match_id(),
+            self.game,
+            self.options,
+            match_seed(None, 0),
+            secrets.token_bytes(16),
+            entrants,
+            self.control,
+            self.policy,
+        )
+
+
+@click.command("serve")
+@game_options
+@click.option("--seats", type=int, default=2, show_default=True, help="How many seats.")
+@click.option(
+    "entrants",
+    "--entrant",
+    multiple=True,
+    metavar="NAME",
+    help="Who may play; a token is printed for everybody who has none yet. Repeatable.",
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("records"),
+    show_default=True,
+    help="The folder for records, and for tokens.json with the hashes of the tokens.",
+)
+@click.option("--unix", type=click.Path(path_type=Path), help="Listen on this socket too.")
+@click.option("--tables", type=click.IntRange(min=1), default=4, show_default=True)
+@click.option("--matches", type=click.IntRange(min=1), help="Stop after so many matches.")
+@click.option(
+    "--grace",
+    type=click.FloatRange(min=0),
+    default=10.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long matches may go on after SIGTERM or Ctrl-C before they are void.",
+)
+@server_options
+@time_options
+def command(
+    game: str,
+    seats: int,
+    recipes: bool | None,  # noqa: FBT001  click passes it by name
+    options: tuple[str, ...],
+    entrants: tuple[str, ...],
+    out: Path,
+    unix: Path | None,
+    tables: int,
+    matches: int | None,
+    grace: float,
+    host: str,
+    port: int,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    policy: tuple[str, ...],
+    **times: float,
+) -> None:
+    """Run a referee that seats the bots that dial in, and keeps the records.
+
+    Health checking and reflection are on; MatchService gives out results and records.
+
+    \b
+    Example:
+      highstreet serve --seats 2 --entrant ann --entrant bob --port 7000
+    """  # noqa: D301  click's mark for "keep the lines"
+    rules = find_game(game)
+    order = Order(
+        rules,
+        read_options(rules, seats, options, recipes=recipes),
+        entrants,
+        read_time_control(**times),
+        read_policy(policy),
+        host,
+        port,
+        unix,
+        read_tls(tls_cert, tls_key),
+        make_folder(out),
+        tables,
+        matches,
+        grace,
+    )
+    asyncio.run(_serve(order))
+
+
+async def _serve(order: Order) -> None:
+    server = RefereeServer(tls=order.tls)
+    fresh = _tokens(order, server.tokens)
+    shelf = await asyncio.to_thread(FolderShelf, order.out)
+    await server.start(order.host, order.port, order.unix, MatchService(shelf).add_to)
+    click.echo(f"listening on {server.address}; records go to {order.out}")
+    for entrant, token in fresh.items():
+        click.echo(f"token of {entrant}: {token}")
+    game = order.game.spec.name
+    lobby = Lobby(server, shelf, order.plan, order.options.seats, game, order.tables)
+    running = asyncio.create_task(lobby.run(order.matches))
+    loop, stopped = asyncio.get_running_loop(), asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopped.set)
+    waiting = asyncio.create_task(stopped.wait())
+    await asyncio.wait([running, waiting], return_when=asyncio.FIRST_COMPLETED)
+    if stopped.is_set():
+        click.echo(f"stopping; matches have {order.grace:g} seconds to finish")
+    await lobby.stop(order.grace)
+    await server.stop()
+    waiting.cancel()
+    await running
+    click.echo(f"{lobby.played} matches played, {lobby.void} of them void")
+
+
+def _tokens(order: Order, tokens: Tokens) -> dict[str, str]:
+    """Take over the tokens that were given out before, and give out new ones."""
+    path = order.out / "tokens.json"
+    if path.exists():
+        try:
+            known = json.loads(path.read_text(encoding="utf-8"))
+            tokens.hashes.update({name: bytes.fromhex(known[name]) for name in known})
+        except (ValueError, TypeError, AttributeError):
+            raise UsageError(f"{path} is damaged; remove it to give out new tokens.") from None
+    fresh = {name: tokens.issue(name) for name in order.entrants if name not in tokens.hashes}
+    if len(tokens.hashes) < order.options.seats:
+        raise UsageError(
+            f"{order.options.seats} seats need as many entrants: name them with --entrant."
+        )
+    kept = {name: digest.hex() for name, digest in tokens.hashes.items()}
+    path.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
+    return fresh
