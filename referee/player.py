@@ -180,12 +180,14 @@ class InProcessPlayer:
     def __init__(self, choose: Chooser) -> None:
         self._choose = choose
         self._question: Question | None = None
+        self._choosing: asyncio.Future[Any] | None = None
 
     def begin(self, plan: MatchPlan, seat: Seat) -> None:
         """Do nothing: the question says everything."""
 
     def ask(self, question: Question) -> None:
         """Keep the question for ``answer``."""
+        self._forget()
         self._question = question
 
     async def answer(self) -> Answer:
@@ -194,15 +196,18 @@ class InProcessPlayer:
         if question is None:
             await asyncio.get_running_loop().create_future()
         assert question is not None  # noqa: S101  the future above never comes
-        self._question = None
         try:
-            move = self._choose(question)
+            move = self._choose(question) if self._choosing is None else self._choosing
             if isinstance(move, Awaitable):
-                move = await move
+                self._choosing = asyncio.ensure_future(move)
+                # Whoever stops waiting may go on later; the choice must not be lost meanwhile.
+                move = await asyncio.shield(self._choosing)
         except asyncio.CancelledError:
             raise
         except Exception as error:  # noqa: BLE001  a bot may fail in any way
+            self._forget()
             return Gone(Fault.CRASH, f"{type(error).__name__}: {error}")
+        self._forget()
         now = asyncio.get_running_loop().time()
         if isinstance(move, str):
             try:
@@ -210,6 +215,11 @@ class InProcessPlayer:
             except NotationError as error:
                 return Unreadable(str(error), str(move), now)
         return Submitted(question.plan.match, question.decision, move, now)
+
+    def _forget(self) -> None:
+        if self._choosing is not None:
+            self._choosing.cancel()
+        self._choosing = self._question = None
 
     def absence(self) -> Gone | None:
         """Say that it is here."""
@@ -219,8 +229,9 @@ class InProcessPlayer:
         """Put the question again."""
         self._question = rejection.question
 
-    def end(self, result: Result) -> None:
-        """Do nothing."""
+    def end(self, result: Result) -> None:  # noqa: ARG002  the interface has it
+        """Stop choosing."""
+        self._forget()
 
 
 def seconds(duration: timedelta) -> float:

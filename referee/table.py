@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from engine import Event, Seat, Violation
+from engine import Event, Outcome, Seat, Violation
 from referee.clock import Clock
 from referee.lag import LagMeter
 from referee.player import (
@@ -152,7 +152,8 @@ class Table:
         self._forfeits: list[Seat] = []
         self._causes: list[Abnormality] = []
         self._decisions = 0
-        self._task: asyncio.Task[Any] | None = None
+        self._task: asyncio.Task[Outcome] | None = None
+        self._stopped: Abnormality | None = None
         self._recorder = Recorder(
             plan.game,
             plan.options,
@@ -166,35 +167,34 @@ class Table:
 
     async def play(self) -> MatchResult:
         """Play the match to its end. A match that is stopped, or that we break, is void."""
-        self._task = asyncio.current_task()
-        try:
-            for seat, own in enumerate(self._seats):
-                own.player.begin(self.plan, Seat(seat))
-            await self._play()
-        except asyncio.CancelledError:
-            if self._task is None or not self._causes or self._causes[-1].fault != STOPPED:
-                raise
-            self._task.uncancel()
-            return self._finish(STOPPED, (), ())
-        except Exception as error:
-            reference = secrets.token_hex(4)
-            log.exception("match %s is void, reference %s", self.plan.match, reference)
-            detail = f"{type(error).__name__}, reference {reference}"
-            self._causes.append(Abnormality(Cause.REFEREE, STOPPED, detail))
-            return self._finish(STOPPED, (), ())
-        outcome = self._game.outcome(self.state)
-        assert outcome is not None  # noqa: S101  nobody is to act, so it is over
-        places = places_with_forfeits(outcome.scores, self._forfeits)
-        return self._finish(str(outcome.ending), outcome.scores, tuple(places))
+        if self._stopped is None:
+            self._task = asyncio.create_task(self._play())
+            try:
+                outcome = await self._task
+                places = places_with_forfeits(outcome.scores, self._forfeits)
+                return self._finish(str(outcome.ending), outcome.scores, tuple(places))
+            except asyncio.CancelledError:
+                if self._stopped is None:
+                    raise
+            except Exception as error:
+                reference = secrets.token_hex(4)
+                log.exception("match %s is void, reference %s", self.plan.match, reference)
+                detail = f"{type(error).__name__}, reference {reference}"
+                self._stopped = Abnormality(Cause.REFEREE, STOPPED, detail)
+        self._forget_unrecorded()
+        return self._finish(STOPPED, (), ())
 
     def stop(self, cause: Cause, detail: str) -> None:
-        """Stop a match that is being played; it ends void, and nobody at the table is to blame."""
-        if self._task is not None and not self._task.done():
-            self._causes.append(Abnormality(cause, STOPPED, detail))
-            self._task.cancel()
+        """Stop the match; it ends void, and nobody at the table is to blame."""
+        if self._stopped is None and (self._task is None or not self._task.done()):
+            self._stopped = Abnormality(cause, STOPPED, detail)
+            if self._task is not None:
+                self._task.cancel()
 
-    async def _play(self) -> None:
+    async def _play(self) -> Outcome:
         game = self._game
+        for seat, own in enumerate(self._seats):
+            own.player.begin(self.plan, Seat(seat))
         transition = game.deal(self.plan.options, self.plan.seed)
         self.state = transition.state
         self._events += transition.events
@@ -212,6 +212,9 @@ class Table:
             self._events += transition.events
             if self._watch is not None:
                 self._watch(moves, game.view(self.state, None))
+        outcome = game.outcome(self.state)
+        assert outcome is not None  # noqa: S101  nobody is to act, so it is over
+        return outcome
 
     async def _decide_sealed(self, seats: Sequence[Seat]) -> dict[Seat, _Judgement]:
         """Ask several seats at once; nobody learns anything before all have answered."""
@@ -271,8 +274,14 @@ class Table:
                 async with asyncio.timeout_at(deadline):
                     return await own.player.answer()
             except TimeoutError:
-                if loop.time() >= start + limit + self._lag.total() - lag:
-                    return own.player.absence() or Gone(Fault.TIME_OUT, "no answer in time")
+                if loop.time() < start + limit + self._lag.total() - lag:
+                    continue
+            try:
+                # What came in together with the end of the time is there already.
+                async with asyncio.timeout(0):
+                    return await own.player.answer()
+            except TimeoutError:
+                return own.player.absence() or Gone(Fault.TIME_OUT, "no answer in time")
 
     def _judge(self, question: Question, answer: Answer, judgement: _Judgement) -> None:
         """Accept an answer, or react to what is wrong with it."""
@@ -321,15 +330,23 @@ class Table:
             )
 
     def _record(self, seat: Seat, judgement: _Judgement) -> None:
-        self._decisions += 1
         self._recorder.decision(
-            self._decisions,
+            self._decisions + 1,
             seat,
             self._game.format_move(judgement.move),
             _milliseconds(judgement.used),
             judgement.legal,
             judgement.verdicts,
         )
+        self._decisions += 1
+
+    def _forget_unrecorded(self) -> None:
+        """Drop forfeits in decisions that were open when the match was stopped."""
+        self._causes = [c for c in self._causes if (c.decision or 0) <= self._decisions]
+        known = {cause.seat for cause in self._causes}
+        self._forfeits = [seat for seat in self._forfeits if seat in known]
+        if self._stopped is not None:
+            self._causes.append(self._stopped)
 
     def _finish(self, ending: str, scores: tuple[int, ...], places: tuple[int, ...]) -> MatchResult:
         self._recorder.end(
@@ -347,12 +364,31 @@ class Table:
             tuple(own.used for own in self._seats),
             self._recorder.data(),
         )
-        for number, own in enumerate(self._seats):
-            seat = Seat(number)
-            view = self._game.view(self.state, seat) if self.state is not None else None
-            news = self._news(seat)
-            own.player.end(Result(self.plan, seat, view, news, ending, scores, places, forfeits))
+        for seat in map(Seat, range(len(self._seats))):
+            try:
+                self._tell_end(seat, result)
+            except Exception:
+                log.exception("seat %s could not be told how %s ended", seat, self.plan.match)
         return result
+
+    def _tell_end(self, seat: Seat, result: MatchResult) -> None:
+        try:
+            view = self._game.view(self.state, seat) if self.state is not None else None
+        except Exception:
+            log.exception("seat %s gets no last view of match %s", seat, self.plan.match)
+            view = None
+        self._seats[seat].player.end(
+            Result(
+                self.plan,
+                seat,
+                view,
+                self._news(seat),
+                result.ending,
+                result.scores,
+                result.places,
+                result.forfeits,
+            )
+        )
 
 
 def _milliseconds(duration: timedelta) -> float:

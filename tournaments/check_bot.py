@@ -37,7 +37,9 @@ from referee import (
 )
 from referee.player import Gone, Inbox, Submitted, Unreadable
 from referee.policy import Fault
+from referee.wire import stdio
 from tournaments.examinee import (
+    GOODBYE,
     Asked,
     CuttingSpy,
     Evidence,
@@ -50,7 +52,7 @@ from tournaments.examinee import (
     exit_note,
     group_lives,
     shortened,
-    tail,
+    standard_error,
 )
 from tournaments.random_play import chooser, random_steps
 
@@ -238,6 +240,8 @@ class BotCheck:
         self._lag = LagMeter()
         self._examinee: Examinee | None = None
         self._matches = 0
+        self._dies = False
+        """Whether some decisions are too much for the bot."""
         self._fresh_each_time = False
         """Whether the bot has to be started again for each match."""
         self._hopeless = ""
@@ -299,7 +303,9 @@ class BotCheck:
     async def _joins(self) -> _Finding:
         assert self._examinee is not None  # noqa: S101  it has started
         try:
-            return _Finding(Mark.PASSED, await self._examinee.join(self._syllabus.join_seconds))
+            how = await self._examinee.join(self._syllabus.join_seconds)
+            self._evidence.echo(f"← join: {how}")
+            return _Finding(Mark.PASSED, how)
         except NoShowError as error:
             self._hopeless = "it does not join"
             return self._failed(
@@ -321,6 +327,7 @@ class BotCheck:
         missing = [kind for kind in wanted if not asked[kind] or answered[kind] < asked[kind]]
         if not missing:
             return _Finding(Mark.PASSED, f"{counts}; {_matches(self._matches)}")
+        self._dies = any(_died(asked.gone) for asked in self._evidence.asked)
         return self._failed(
             f"{len(missing)} of {len(wanted)} kinds are not always answered",
             "one submit_move for every decision, with one of its legal_moves",
@@ -335,7 +342,9 @@ class BotCheck:
         kinds = list(self._game.spec.kinds())
         for number in range(self._syllabus.matches_in_a_row):
             spy = await self._seat(examinee, kinds[number % len(kinds)], most_answers=10)
-            if not spy.answers:
+            if self._dies and _died(spy.gone):
+                raise _PointlessError("it does not live through its matches, as seen above")
+            if not spy.answers or _died(spy.gone):
                 return self._not_in_a_row(f"in match {examinee.matches} of its process", spy)
         if examinee.most_matches < 2:
             return _Finding(Mark.PASSED, f"{_matches(examinee.matches)} in one process")
@@ -385,6 +394,7 @@ class BotCheck:
             "an answer within the clock of each decision",
             *(_lateness(asked) for asked in late[:SHOWN]),
             times,
+            heard=(),
         )
 
     async def _answers_legally(self) -> _Finding:
@@ -394,13 +404,15 @@ class BotCheck:
                 f"{len(faults)} answers were illegal or could not be read",
                 "nothing but requests, on one line each, with moves out of legal_moves; "
                 "messages for people belong on standard error",
-                *faults[:SHOWN],
+                *list(dict.fromkeys(faults))[:SHOWN],
+                heard=(),
             )
         if strays:
             return self._warned(
                 f"{len(strays)} answers were to decisions that were not open, and were ignored",
                 "one answer to each decision, with its match and decision_id",
                 *strays[:SHOWN],
+                heard=(),
             )
         if not self._evidence.answered:
             raise _PointlessError("it says nothing")
@@ -427,6 +439,7 @@ class BotCheck:
     async def _leaves_cleanly(self) -> _Finding:
         examinee = await self._present()
         expected = "after goodbye and the end of its input: exit code 0, and nobody left behind"
+        self._evidence.told(stdio.goodbye_line(GOODBYE))
         inbox = examinee.say_goodbye()
         try:
             async with asyncio.timeout(self._syllabus.leave_seconds):
@@ -527,14 +540,14 @@ class BotCheck:
     def _gap(self, kind: str, asked: int, answered: int) -> str:
         if not asked:
             return f"{kind}: was not asked"
-        problems = [a.problem for a in self._evidence.asked if a.kind == kind and a.used is None]
-        why = next(filter(None, problems), "no answer that could be read")
+        problems = [a.gone.detail for a in self._evidence.asked if a.kind == kind and a.gone]
+        why = next(iter(problems), "no answer that could be read")
         return f"{kind}: {asked - answered} of {asked} without an answer: {why}"
 
     def _not_in_a_row(self, when: str, spy: Spy) -> _Finding:
         why = spy.gone.detail if spy.gone else "no answer that could be read"
         return self._failed(
-            f"it answered nothing {when}: {why}",
+            f"it {'died' if spy.answers else 'answered nothing'} {when}: {why}",
             "a bot that plays one match after the other until it is told to go",
         )
 
@@ -561,12 +574,12 @@ class BotCheck:
     ) -> tuple[str, ...]:
         """Return what is shown of a step that went wrong; without ``heard``, what was said last."""
         said = self._evidence.heard if heard is None else heard
-        errors = list(tail(self._examinee.errors)) if self._examinee is not None else []
+        errors = standard_error(self._examinee.errors) if self._examinee is not None else []
         return (
             *lines,
             f"expected: {expected}",
             *(f"the bot said: {line}" for line in said),
-            *(f"its standard error: {line}" for line in errors),
+            *errors,
         )
 
 
@@ -590,6 +603,10 @@ def _after_rejection(spy: RejectingSpy) -> str:
         answered = "answered again" if isinstance(again, Submitted) else "did not answer again"
         return f"it {answered}, and left the next decision without an answer"
     return ""
+
+
+def _died(gone: Gone | None) -> bool:
+    return gone is not None and gone.fault is not Fault.TIME_OUT
 
 
 async def _left_behind(examinee: Examinee) -> bool:

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
@@ -47,7 +47,8 @@ class Asked:
     limit: timedelta
     used: timedelta | None = None
     """How long the answer took; nothing if none came."""
-    problem: str = ""
+    gone: Gone | None = None
+    """Why no answer came."""
     heard: tuple[str, ...] = ()
     """What the bot said last, when no answer came."""
 
@@ -242,7 +243,7 @@ class Spy:
 
     def _give_up(self, gone: Gone) -> Submitted:
         self.gone, self._alone = gone, True
-        self.asked[-1].problem, self.asked[-1].heard = gone.detail, tuple(self._evidence.heard)
+        self.asked[-1].gone, self.asked[-1].heard = gone, tuple(self._evidence.heard)
         return self.own_answer()
 
     def _answers_question(self, answer: Submitted) -> bool:
@@ -656,10 +657,13 @@ class Hall:
         return GrpcExaminee(process, errors, entrant, self._server, self.cable)
 
 
-def tail(path: Path, lines: int = 6) -> Iterator[str]:
-    """Return the last lines of a file, each short."""
+def standard_error(path: Path, lines: int = 6) -> list[str]:
+    """Return the last lines of a bot's standard error as they are shown, each short."""
     with path.open("rb") as file:
         file.seek(0, os.SEEK_END)
         file.seek(max(0, file.tell() - 16 * 1024))
         text = file.read().decode("utf-8", "replace")
-    return map(shortened, text.splitlines()[-lines:])
+    last = [shortened(line) for line in text.splitlines()[-lines:]]
+    if len(last) < 2:
+        return [f"its standard error: {line}" for line in last]
+    return ["its standard error:", *(f"  {line}" for line in last)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import shlex
 import tempfile
 from pathlib import Path
@@ -86,7 +87,9 @@ async def _check(
     def echo(line: str) -> None:
         console.print(Text(line, "dim"))
 
-    with tempfile.TemporaryDirectory(prefix="highstreet-") as folder:
+    quiet = verbose or not console.is_terminal
+    waiting = contextlib.nullcontext() if quiet else console.status("checking …")
+    with waiting, tempfile.TemporaryDirectory(prefix="highstreet-") as folder:
         name = syllabus.game.spec.name
         async with Hall(spec.command, spec.transport, name, Path(folder)) as hall:
             check = BotCheck(

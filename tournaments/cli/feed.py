@@ -16,7 +16,7 @@ from rich.text import Text
 from engine import Seat, UsageError
 from referee import BotSpec, BotStartError, NoShowError, Transport, read_record
 from tournaments.cli.check_bot import INTERRUPTED, one_bot
-from tournaments.examinee import Examinee, Hall, tail
+from tournaments.examinee import Examinee, Hall, standard_error
 from tournaments.feed import LONGEST_WAIT, BotFailedError, Fed, Recording, feed
 
 JOIN_SECONDS = 10.0
@@ -138,7 +138,7 @@ async def _feed(examinee: Examinee, session: _Session) -> None:
             session.take(fed)
     except (BotFailedError, NoShowError) as error:
         session.problem = f"the bot failed: {error}"
-        session.errors = list(tail(examinee.errors))
+        session.errors = standard_error(examinee.errors)
 
 
 def _show(session: _Session) -> None:
@@ -146,9 +146,8 @@ def _show(session: _Session) -> None:
     same = len(session.compared) - len(different)
     if different and not session.as_json:
         Console(highlight=False, soft_wrap=True).print(_table(different))
-    for line in [session.problem, *(f"  its standard error: {line}" for line in session.errors)]:
-        if line:
-            click.echo(line, err=True)
+    if session.problem:
+        click.echo("\n    ".join([session.problem, *session.errors]), err=True)
     summary = f"{same} of {len(session.compared)} answers are the same"
     click.echo(summary, err=session.as_json)
 
