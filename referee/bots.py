@@ -121,7 +121,7 @@ class _GrpcSeat:
     async def _watch_process(self) -> None:
         """Tell the table at once when the process ends; it will not come back."""
         assert self._process is not None  # noqa: S101  only then is there something to watch
-        await self._process.process.wait()
+        await self._process.wait()
         self._session.lose(Gone(Fault.CRASH, self._process.exit_note()))
 
 
@@ -178,7 +178,7 @@ class Stage:
 
     async def _arrival_of(self, spec: BotSpec, process: BotProcess) -> Session:
         """Wait for a bot that we started; one that ends before it comes will not come."""
-        ending = asyncio.create_task(process.process.wait())
+        ending = asyncio.create_task(process.wait())
         coming = asyncio.create_task(self._arrival(spec, self.arrival_seconds))
         try:
             await asyncio.wait([ending, coming], return_when=asyncio.FIRST_COMPLETED)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +15,8 @@ from referee.wire import stdio
 
 MAX_LINE: Final = 64 * 1024
 """The longest line that a bot may write."""
+LAST_WORDS: Final = 0.25
+"""How long the output of a process that has ended is still read, in seconds."""
 MAX_BACKLOG: Final = 4 * 1024 * 1024
 """How much may wait for a bot that does not read."""
 
@@ -28,14 +29,15 @@ class PipeBot:
         self._inbox: Inbox | None = None
         self._game = ""
         self._seated = asyncio.Event()
-        self._reader: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
         self.gone: Gone | None = None
 
     @classmethod
     async def start(cls, command: BotCommand, stderr: Path | None = None) -> PipeBot:
         """Start the command; raises BotStartError."""
         bot = cls(await BotProcess.start(command, stderr=stderr, pipes=True))
-        bot._reader = asyncio.create_task(bot._listen())
+        listening = asyncio.create_task(bot._listen())
+        bot._tasks = [listening, asyncio.create_task(bot._watch(listening))]
         return bot
 
     @property
@@ -78,7 +80,6 @@ class PipeBot:
             if len(rest) > MAX_LINE:
                 await self._heard(rest, now)
                 rest, skipping = b"", True
-        await self._ended()
 
     async def _heard(self, line: bytes, at: float) -> None:
         """Take in a line, when there is somebody to listen and room for it."""
@@ -95,11 +96,17 @@ class PipeBot:
             await inbox.room()
             inbox.put(answer)
 
-    async def _ended(self) -> None:
-        """Take in that the bot has closed its output."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(1):
-                await self._bot.process.wait()
+    async def _watch(self, listening: asyncio.Task[None]) -> None:
+        """Notice that the bot has ended, or has closed its output.
+
+        One follows the other soon, unless a child keeps the output open or nobody reads it.
+        """
+        ending = asyncio.create_task(self._bot.wait())
+        try:
+            await asyncio.wait([ending, listening], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([ending, listening], timeout=LAST_WORDS)
+        finally:
+            ending.cancel()
         self.gone = Gone(Fault.CRASH, f"no more output: {self._bot.exit_note()}")
         if self._inbox is not None:
             self._inbox.put(self.gone)
@@ -111,10 +118,9 @@ class PipeBot:
         if stdin is not None:
             stdin.close()
         await self._bot.end(grace)
-        if self._reader is not None:
-            self._reader.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._reader
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
 class PipePlayer:

@@ -57,12 +57,35 @@ class BotCommand:
         return " ".join(self.arguments)
 
 
+class _Streams(asyncio.subprocess.SubprocessStreamProtocol):
+    """The streams of a process, and the moment in which it ends.
+
+    asyncio's own ``wait`` waits for the pipes too, which a child may hold open for ever.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(limit=2**16, loop=loop)
+        self.exited = asyncio.Event()
+
+    def process_exited(self) -> None:
+        """Note the end."""
+        super().process_exited()
+        self.exited.set()
+
+
 class BotProcess:
     """A running bot with everything that it has started itself."""
 
-    def __init__(self, process: asyncio.subprocess.Process, command: BotCommand) -> None:
-        self.process = process
+    def __init__(
+        self,
+        transport: asyncio.SubprocessTransport,
+        streams: _Streams,
+        command: BotCommand,
+    ) -> None:
         self.command = command
+        self.process = asyncio.subprocess.Process(transport, streams, asyncio.get_running_loop())
+        self._transport = transport
+        self._exited = streams.exited
 
     @classmethod
     async def start(
@@ -82,7 +105,9 @@ class BotProcess:
                 errors: int = asyncio.subprocess.DEVNULL
                 if stderr is not None:
                     errors = stack.enter_context(stderr.open("ab")).fileno()
-                process = await asyncio.create_subprocess_exec(
+                loop = asyncio.get_running_loop()
+                transport, streams = await loop.subprocess_exec(
+                    lambda: _Streams(loop),
                     *command.arguments,
                     stdin=stream,
                     stdout=stream if pipes else errors,
@@ -98,8 +123,12 @@ class BotProcess:
                 "there?"
             ) from None
         with contextlib.suppress(ProcessLookupError):
-            command.limits.apply(process.pid)
-        return cls(process, command)
+            command.limits.apply(transport.get_pid())
+        return cls(transport, streams, command)
+
+    async def wait(self) -> None:
+        """Wait until the process itself has ended, whatever its children do."""
+        await self._exited.wait()
 
     def exit_note(self) -> str:
         """Say how the process ended, or that it has not."""
@@ -112,16 +141,16 @@ class BotProcess:
 
     async def end(self, grace: float = 1.0) -> None:
         """End the process and everything in its group: politely, then for good."""
-        if self.process.returncode is None:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(grace):
-                    await self.process.wait()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(grace):
+                await self.wait()
         if self._signal(signal.SIGTERM):
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(grace):
                     await self._group_gone()
             self._signal(signal.SIGKILL)
-        await self.process.wait()
+        await self.wait()
+        self._transport.close()
 
     def kill(self) -> None:
         """End the process and its group at once."""

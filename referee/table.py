@@ -167,14 +167,15 @@ class Table:
 
     async def play(self) -> MatchResult:
         """Play the match to its end. A match that is stopped, or that we break, is void."""
-        if self._stopped is None:
+        if not self._is_stopped():
             self._task = asyncio.create_task(self._play())
             try:
                 outcome = await self._task
                 places = places_with_forfeits(outcome.scores, self._forfeits)
                 return self._finish(str(outcome.ending), outcome.scores, tuple(places))
             except asyncio.CancelledError:
-                if self._stopped is None:
+                current = asyncio.current_task()
+                if not self._is_stopped() or (current is not None and current.cancelling()):
                     raise
             except Exception as error:
                 reference = secrets.token_hex(4)
@@ -190,6 +191,9 @@ class Table:
             self._stopped = Abnormality(cause, STOPPED, detail)
             if self._task is not None:
                 self._task.cancel()
+
+    def _is_stopped(self) -> bool:
+        return self._stopped is not None
 
     async def _play(self) -> Outcome:
         game = self._game
@@ -298,7 +302,8 @@ class Table:
             self._react(question, misdeed, judgement)
         elif violation := self._game.check(self.state, question.seat, answer.move):
             said = self._game.format_move(answer.move)
-            misdeed = _Misdeed(Fault.ILLEGAL_MOVE, violation.message, violation, said)
+            detail = violation.message[:SAID]
+            misdeed = _Misdeed(Fault.ILLEGAL_MOVE, detail, violation, said[:SAID])
             self._react(question, misdeed, judgement)
         else:
             judgement.move = answer.move
@@ -364,7 +369,7 @@ class Table:
             tuple(own.used for own in self._seats),
             self._recorder.data(),
         )
-        for seat in map(Seat, range(len(self._seats))):
+        for seat in map(Seat, range(len(self._seats) if self._task is not None else 0)):
             try:
                 self._tell_end(seat, result)
             except Exception:

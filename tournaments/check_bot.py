@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 from functools import partial
+from pathlib import Path
 from statistics import median
 from typing import Any, Final, NamedTuple, cast
 
@@ -327,13 +328,15 @@ class BotCheck:
         missing = [kind for kind in wanted if not asked[kind] or answered[kind] < asked[kind]]
         if not missing:
             return _Finding(Mark.PASSED, f"{counts}; {_matches(self._matches)}")
-        self._dies = any(_died(asked.gone) for asked in self._evidence.asked)
+        unanswered = [asked for asked in self._evidence.asked if asked.gone is not None]
+        self._dies = any(_died(asked.gone) for asked in unanswered)
         return self._failed(
             f"{len(missing)} of {len(wanted)} kinds are not always answered",
             "one submit_move for every decision, with one of its legal_moves",
             *(self._gap(kind, asked[kind], answered[kind]) for kind in missing),
             f"answered: {counts or 'nothing'}",
-            heard=next((asked.heard for asked in self._evidence.asked if asked.heard), None),
+            heard=next((asked.heard for asked in unanswered), None),
+            errors=next((asked.errors for asked in unanswered), None),
         )
 
     async def _plays_in_a_row(self) -> _Finding:
@@ -517,6 +520,8 @@ class BotCheck:
             self._syllabus.policy,
         )
         await Table(plan, players, self._lag).play()
+        if spy.gone is not None:
+            spy.asked[-1].errors = examinee.errors
         return spy
 
     async def _ask_what_is_missing(self) -> None:
@@ -560,9 +565,14 @@ class BotCheck:
         return "it joined again, but did not answer the decision that was open"
 
     def _failed(
-        self, summary: str, expected: str, *lines: str, heard: Sequence[str] | None = None
+        self,
+        summary: str,
+        expected: str,
+        *lines: str,
+        heard: Sequence[str] | None = None,
+        errors: Path | None = None,
     ) -> _Finding:
-        return _Finding(Mark.FAILED, summary, self._details(expected, lines, heard))
+        return _Finding(Mark.FAILED, summary, self._details(expected, lines, heard, errors))
 
     def _warned(
         self, summary: str, expected: str, *lines: str, heard: Sequence[str] | None = None
@@ -570,16 +580,21 @@ class BotCheck:
         return _Finding(Mark.WARNED, summary, self._details(expected, lines, heard))
 
     def _details(
-        self, expected: str, lines: Sequence[str], heard: Sequence[str] | None
+        self,
+        expected: str,
+        lines: Sequence[str],
+        heard: Sequence[str] | None,
+        errors: Path | None = None,
     ) -> tuple[str, ...]:
-        """Return what is shown of a step that went wrong; without ``heard``, what was said last."""
+        """Return what is shown of a step that went wrong: by default what the bot said last."""
         said = self._evidence.heard if heard is None else heard
-        errors = standard_error(self._examinee.errors) if self._examinee is not None else []
+        if errors is None and self._examinee is not None:
+            errors = self._examinee.errors
         return (
             *lines,
             f"expected: {expected}",
             *(f"the bot said: {line}" for line in said),
-            *errors,
+            *(standard_error(errors) if errors is not None else ()),
         )
 
 

@@ -51,6 +51,8 @@ class Asked:
     """Why no answer came."""
     heard: tuple[str, ...] = ()
     """What the bot said last, when no answer came."""
+    errors: Path | None = None
+    """Where its standard error is, when no answer came."""
 
     @property
     def late(self) -> bool:

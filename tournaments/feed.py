@@ -70,7 +70,6 @@ class Recording:
 
     plan: MatchPlan
     replay: Replay
-    forfeits: tuple[Seat, ...]
 
     @classmethod
     def read(cls, data: bytes) -> Recording:
@@ -78,8 +77,7 @@ class Recording:
         replay = replay_record(data)
         if replay.problem is not None:
             raise replay.problem
-        end = orjson.loads(data.splitlines()[-1])
-        return cls(_plan(data, replay), replay, tuple(map(Seat, end["forfeits"])))
+        return cls(_plan(data, replay), replay)
 
     def questions(self, seat: Seat) -> list[Asked]:
         """Return what a seat was asked, in order."""
@@ -117,7 +115,7 @@ class Recording:
             summary.ending,
             summary.scores,
             summary.places,
-            self.forfeits,
+            summary.forfeits,
         )
 
     def _question(self, played: Played, clock: Clock, told: int, before: int) -> Question:

@@ -1,4 +1,4 @@
-"""Plays Glastonbury by search: deals the unseen cards anew, and tries every move in many such deals.
+"""Plays Glastonbury by search: deals the unseen cards anew, and tries its moves in many such deals.
 
 It remembers what the greedy bot remembers, and what went under the draw pile; what it cannot know
 are the order of the pile and the recipes of others. For each decision it makes positions of the
@@ -37,7 +37,7 @@ from engine.glastonbury.cards import (
     Task,
     deck,
 )
-from engine.glastonbury.moves import PASS, TAKES, USE_DECLINATIO
+from engine.glastonbury.moves import PASS, TAKES, USE_DECLINATIO, Take
 from engine.glastonbury.moves import Move as EngineMove
 from engine.glastonbury.state import Phase, Recipes, Setup, Spells, Stack, State
 from engine.square import AHEAD, AT_CORNER, LINE_AT, Stop
@@ -299,10 +299,20 @@ def greedy_move(state: State, seat: Seat) -> EngineMove:
     if state.phase is Phase.CORNER:
         line = LINE_AT[AHEAD[stop][state.steps]]
         return legal[all(gain[cell] < -4 or board[cell] >= PERLUCEO for cell in line)]
+    return greedy_take(state, seat, legal, gain)
+
+
+def greedy_take(
+    state: State, seat: Seat, legal: Sequence[EngineMove], gain: list[int]
+) -> EngineMove:
+    """Return the take that gains most, together with what can be taken after it."""
+    board, stop = state.board, state.stops[seat]
     cauldron, declinatio = state.cauldrons[seat], state.spells[seat].declinatio
     spell_steps = NUMBER[cauldron[-1]] if cauldron else CAULDRON_NUMBER
     best, chosen = NOTHING, legal[0]
     for move in legal:
+        if not isinstance(move, Take):
+            continue
         cell = move.cell
         card = board[cell]
         steps = NUMBER[card] if card <= IMMUTO else spell_steps

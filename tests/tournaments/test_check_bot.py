@@ -226,7 +226,7 @@ VIOLATIONS = {
         f'if {PHASE} == "PHASE_KEEP":\n    raise KeyError("last_card")',
         "",
         KINDS,
-        ["keep: ", "the process ended with exit code 1"],
+        ["keep: ", "the process ended with exit code 1", "KeyError: 'last_card'"],
     ),
     "ends after a match": (
         'if kind == "match_ended":\n    break',

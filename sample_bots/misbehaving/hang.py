@@ -1,0 +1,6 @@
+"""Reads every decision and never answers."""
+
+from _lines import decisions
+
+for _ in decisions():
+    pass
