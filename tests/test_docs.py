@@ -16,7 +16,14 @@ from engine.__about__ import __version__
 from tournaments.cli import main
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+PAGES = sorted(
+    [
+        *ROOT.glob("*.md"),
+        *ROOT.glob("docs/**/*.md"),
+        *ROOT.glob("proto/*.md"),
+        *ROOT.glob("sample_bots/**/*.md"),
+    ]
+)
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 every_page = pytest.mark.parametrize("page", PAGES, ids=NAMES)
 
@@ -72,6 +79,12 @@ def test_the_position_in_the_readme_is_what_the_command_prints() -> None:
         [installed, *shlex.split(str(command))[1:]], capture_output=True, text=True, check=True
     )
     assert done.stdout == shown
+
+
+def test_the_bot_in_the_readme_is_the_one_that_runs() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    tiny = (ROOT / "sample_bots" / "python" / "tiny_bot.py").read_text(encoding="utf-8")
+    assert f"```python no-run\n{tiny}```" in text
 
 
 @every_page

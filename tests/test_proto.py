@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
-from highstreet.v1 import glastonbury_pb2 as pb
+from highstreet.v1 import error_pb2
+from highstreet.v1.glastonbury_pb2 import Glastonbury as game  # noqa: N813  a namespace
 
 from engine.glastonbury.cards import CARD_NAMES, INGREDIENT_NAMES
 
@@ -26,16 +28,17 @@ def test_the_generated_code_is_not_stale(tmp_path: Path) -> None:
 
 
 def test_cards_and_ingredients_have_the_engines_numbers() -> None:
-    cards = {value.number: value.name for value in pb.GlastonburyCard.DESCRIPTOR.values}
-    assert cards.pop(0) == "GLASTONBURY_CARD_UNSPECIFIED"
-    assert cards == {
-        number: f"GLASTONBURY_CARD_{name.upper()}"
-        for number, name in enumerate(CARD_NAMES)
-        if number
-    }
-    kinds = {value.number: value.name for value in pb.GlastonburyIngredient.DESCRIPTOR.values}
-    assert kinds.pop(0) == "GLASTONBURY_INGREDIENT_UNSPECIFIED"
-    assert kinds == {
-        number + 1: f"GLASTONBURY_INGREDIENT_{name.upper()}"
-        for number, name in enumerate(INGREDIENT_NAMES)
-    }
+    cards = {value.number: value.name for value in game.Card.DESCRIPTOR.values}
+    assert cards.pop(0) == "CARD_UNSPECIFIED"
+    assert cards == {n: f"CARD_{name.upper()}" for n, name in enumerate(CARD_NAMES) if n}
+    kinds = {value.number: value.name for value in game.Ingredient.DESCRIPTOR.values}
+    assert kinds.pop(0) == "INGREDIENT_UNSPECIFIED"
+    assert kinds == {n: f"INGREDIENT_{name.upper()}" for n, name in enumerate(INGREDIENT_NAMES, 1)}
+
+
+def test_every_error_that_the_server_sends_is_in_the_contract() -> None:
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "referee").glob("*.py")]
+    used = {name for text in sources for name in re.findall(r"ERROR_REASON_[A-Z_]+", text)}
+    used.discard("ERROR_REASON_")
+    assert len(used) > 8
+    assert used <= set(error_pb2.ErrorReason.keys())

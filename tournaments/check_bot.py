@@ -49,7 +49,6 @@ from tournaments.examinee import (
     RejectingSpy,
     Spy,
     Terms,
-    ended,
     exit_note,
     group_lives,
     shortened,
@@ -293,7 +292,7 @@ class BotCheck:
             return self._failed(str(error), expected)
         try:
             async with asyncio.timeout(self._syllabus.settle_seconds):
-                await ended(self._examinee.process)
+                await self._examinee.process.wait()
         except TimeoutError:
             return _Finding(Mark.PASSED, "the process runs")
         if self._examinee.dialled:
@@ -446,16 +445,17 @@ class BotCheck:
         inbox = examinee.say_goodbye()
         try:
             async with asyncio.timeout(self._syllabus.leave_seconds):
-                await ended(examinee.process)
+                await examinee.process.wait()
         except TimeoutError:
             seconds = self._syllabus.leave_seconds
             return self._failed(f"it still runs {seconds:g} s after goodbye", expected)
         if examinee.process.process.returncode != 0:
             return self._failed(str(exit_note(examinee.process)), expected)
-        if await _left_behind(examinee):
-            return self._failed("a process that it has started still runs", expected)
+        left_behind = await _left_behind(examinee)
         if garbage := await _last_words(inbox):
             return self._failed(f"it wrote after goodbye: {garbage}", expected)
+        if left_behind:
+            return self._failed("a process that it has started still runs", expected)
         return _Finding(Mark.PASSED, "exit code 0")
 
     # Matches.

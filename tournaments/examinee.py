@@ -29,7 +29,6 @@ from referee.wire import find_codec, stdio
 SHORT: Final = 160
 """How much of a line is quoted."""
 GOODBYE: Final = "the check is over"
-CLOSING_SECONDS: Final = 5.0
 LONGEST_SILENCE: Final = timedelta(seconds=10)
 """After a rejected answer; a bot may have a bank of hours."""
 
@@ -424,11 +423,12 @@ class PipeExaminee:
 
     def holds_output(self) -> bool:
         """Tell whether the standard output is still open."""
-        return self._bot.gone is None
+        stdout = self.process.process.stdout
+        return stdout is not None and not stdout.at_eof()
 
     async def close(self) -> None:
         """End the bot, whatever it does."""
-        await _end(self._bot.close(), self.process)
+        await self._bot.close()
 
 
 class GrpcExaminee:
@@ -450,7 +450,7 @@ class GrpcExaminee:
     async def join(self, seconds: float) -> str:
         """Wait until the bot has joined; one whose process ends will not."""
         arrival = asyncio.create_task(self._server.arrival(self._entrant))
-        ending = asyncio.create_task(ended(self.process))
+        ending = asyncio.create_task(self.process.wait())
         done, waiting = await asyncio.wait(
             (arrival, ending), timeout=seconds, return_when=asyncio.FIRST_COMPLETED
         )
@@ -504,7 +504,7 @@ class GrpcExaminee:
         if self._watch is not None:
             await _cancel(self._watch)
         self.say_goodbye()
-        await _end(self.process.end(), self.process)
+        await self.process.end()
 
     def _no_show(self, seconds: float) -> str:
         why = exit_note(self.process) or f"waited {seconds:g} s"
@@ -513,15 +513,8 @@ class GrpcExaminee:
         return f"it did not dial HIGHSTREET_TARGET: {why}"
 
     async def _watch_process(self, session: Session) -> None:
-        await ended(self.process)
+        await self.process.wait()
         session.lose(Gone(Fault.CRASH, self.process.exit_note()))
-
-
-async def ended(process: BotProcess) -> None:
-    """Wait for the end of a process, but not for the pipes that its children may hold."""
-    # asyncio's own wait() waits for the pipes too, before Python 3.13.
-    while process.process.returncode is None:  # noqa: ASYNC110
-        await asyncio.sleep(0.01)
 
 
 def exit_note(process: BotProcess) -> str | None:
@@ -542,16 +535,6 @@ async def _cancel(*tasks: asyncio.Task[Any]) -> None:
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError, Exception):
             await task
-
-
-async def _end(ending: Any, process: BotProcess) -> None:
-    """Wait for an end, but not for ever: a pipe may be full, or held by what escaped."""
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(CLOSING_SECONDS):
-            await ending
-    process.kill()
-    process.process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001  no other way
-    await asyncio.sleep(0)
 
 
 # Where it is examined ---------------------------------------------------------------------------

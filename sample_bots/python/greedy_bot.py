@@ -12,9 +12,10 @@ Cards, colours, tasks and cells are the numbers of the protocol; ingredients cou
 3. A set of 1 card is worth -sum if at least 2 cards are left, else -2 sums. A set of 2 is worth its
    sum if at least 1 is left, else nothing. A set of 3 is worth 2 sums, a set of 4 or more 2 sums
    and 10.
-4. A card gains what its set is worth with it, less what the set is worth without it, and the bonus
-   of step 5. Immuto gains 12, Accio 2, Declinatio 8, Perluceo 0. Vanesco gains what each other
-   seat loses with its top card, by the same reckoning: 12 for Immuto. Spells have a bonus too.
+4. A card gains what its set is worth with it and one card less left, minus what the set is worth
+   now. Immuto gains 12, Accio 2, Declinatio 8, Perluceo 0. Vanesco gains the sum of what the other
+   seats lose with their top cards: 12 for Immuto, else what the set is worth now, minus what it is
+   worth without that card and one card more left. To all of these comes the bonus of step 5.
 5. With recipes a card in the colour of the own A recipe has a bonus of 2, with four seats of 4. For
    FEWEST_FOURS a four has a bonus of -4, for MOST_ONES a one of 4, for FEWEST_SPELLS a spell of -4.
 6. The prospect of a stop is the highest gain of a card in the line that it faces, but at least -8;
@@ -137,7 +138,7 @@ class GreedyBot(Bot):
         if action == "pass":
             return -4
         if action == "keep":
-            return self.last_card_worth(view.last_card)
+            return self.last_card_worth(view.last_card) + self.bonus(view.last_card)
         if action == "discard":
             return self.last_card_worth(0)
         return self.assignment_worth([i - 1 for i in move.immuto.ingredients])
@@ -207,7 +208,7 @@ class GreedyBot(Bot):
             totals[ingredient(card)] += self.value(card, self.seat)
         elif card == IMMUTO:
             immuto += 1
-        return best_points(counts, totals, immuto) + self.bonus(card)
+        return best_points(counts, totals, immuto)
 
     def assignment_worth(self, assigned: list[int]) -> int:
         """Return what an assignment of Immuto is worth (step 10)."""

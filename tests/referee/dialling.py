@@ -11,9 +11,9 @@ from typing import Any
 import grpc
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
+from highstreet.v1 import play_pb2 as pb
 
 from engine import Seed, find_game, seed_from_text
-from highstreet.v1 import play_pb2 as pb
 from referee import Limits, MatchPlan, Policy, RefereeServer, TimeControl, Tls
 
 METHOD = "/highstreet.v1.PlayService/Play"

@@ -25,7 +25,7 @@ def load(name: str) -> ModuleType:
     return importlib.import_module(name)
 
 
-Watcher = Callable[[State, Seat, Any], None]
+Watcher = Callable[[State, Seat, Any, Move], None]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def play(
 ) -> Result:
     """Play a game as the referee would; a move that is not legal fails.
 
-    ``watch`` is called after every answer with the state, the seat and its bot.
+    ``watch`` is called after every answer with the state, the seat, its bot and the move.
     """
     game = messages.GAME
     for seat, bot in enumerate(bots):
@@ -74,7 +74,7 @@ def play(
             answers[seat] = messages.move_in(bots[seat].choose(question))
             assert answers[seat] in legal
             if watch:
-                watch(state, seat, bots[seat])
+                watch(state, seat, bots[seat], answers[seat])
         played.extend(answers.values())
         transition = game.apply(state, answers)
     for seat, bot in enumerate(bots):

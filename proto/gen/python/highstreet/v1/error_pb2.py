@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19highstreet/v1/error.proto\x12\rhighstreet.v1*\xf8\x03\n\x0b\x45rrorReason\x12\x1c\n\x18\x45RROR_REASON_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x45RROR_REASON_JOIN_FIRST\x10\x01\x12\x1d\n\x19\x45RROR_REASON_JOIN_TIMEOUT\x10\x02\x12\x1a\n\x16\x45RROR_REASON_BAD_TOKEN\x10\x03\x12\x1c\n\x18\x45RROR_REASON_BAD_VERSION\x10\x04\x12\x1d\n\x19\x45RROR_REASON_JOINED_TWICE\x10\x05\x12\x1e\n\x1a\x45RROR_REASON_BAD_RESUME_ID\x10\x06\x12%\n!ERROR_REASON_TOO_MANY_CONNECTIONS\x10\x07\x12\"\n\x1e\x45RROR_REASON_TOO_MANY_MESSAGES\x10\x08\x12\x1c\n\x18\x45RROR_REASON_NOT_READING\x10\t\x12\x19\n\x15\x45RROR_REASON_REPLACED\x10\n\x12\x1e\n\x1a\x45RROR_REASON_NO_SUCH_MATCH\x10\x0b\x12\x1c\n\x18\x45RROR_REASON_BAD_REQUEST\x10\x0c\x12\x19\n\x15\x45RROR_REASON_STOPPING\x10\r\x12\x19\n\x15\x45RROR_REASON_INTERNAL\x10\x0e\x12\x1e\n\x1a\x45RROR_REASON_EMPTY_REQUEST\x10\x0f\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19highstreet/v1/error.proto\x12\rhighstreet.v1*\xbd\x03\n\x0b\x45rrorReason\x12\x1c\n\x18\x45RROR_REASON_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x45RROR_REASON_JOIN_FIRST\x10\x01\x12\x1d\n\x19\x45RROR_REASON_JOIN_TIMEOUT\x10\x02\x12\x1a\n\x16\x45RROR_REASON_BAD_TOKEN\x10\x03\x12\x1c\n\x18\x45RROR_REASON_BAD_VERSION\x10\x04\x12\x1d\n\x19\x45RROR_REASON_JOINED_TWICE\x10\x05\x12\x1e\n\x1a\x45RROR_REASON_BAD_RESUME_ID\x10\x06\x12%\n!ERROR_REASON_TOO_MANY_CONNECTIONS\x10\x07\x12\"\n\x1e\x45RROR_REASON_TOO_MANY_MESSAGES\x10\x08\x12\x1c\n\x18\x45RROR_REASON_NOT_READING\x10\t\x12\x19\n\x15\x45RROR_REASON_REPLACED\x10\n\x12\x1e\n\x1a\x45RROR_REASON_NO_SUCH_MATCH\x10\x0b\x12\x1c\n\x18\x45RROR_REASON_BAD_REQUEST\x10\x0c\x12\x19\n\x15\x45RROR_REASON_INTERNAL\x10\rb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -32,5 +32,5 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'highstreet.v1.error_pb2', _
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_ERRORREASON']._serialized_start=45
-  _globals['_ERRORREASON']._serialized_end=549
+  _globals['_ERRORREASON']._serialized_end=490
 # @@protoc_insertion_point(module_scope)

@@ -19,9 +19,7 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_REPLACED: _ClassVar[ErrorReason]
     ERROR_REASON_NO_SUCH_MATCH: _ClassVar[ErrorReason]
     ERROR_REASON_BAD_REQUEST: _ClassVar[ErrorReason]
-    ERROR_REASON_STOPPING: _ClassVar[ErrorReason]
     ERROR_REASON_INTERNAL: _ClassVar[ErrorReason]
-    ERROR_REASON_EMPTY_REQUEST: _ClassVar[ErrorReason]
 ERROR_REASON_UNSPECIFIED: ErrorReason
 ERROR_REASON_JOIN_FIRST: ErrorReason
 ERROR_REASON_JOIN_TIMEOUT: ErrorReason
@@ -35,6 +33,4 @@ ERROR_REASON_NOT_READING: ErrorReason
 ERROR_REASON_REPLACED: ErrorReason
 ERROR_REASON_NO_SUCH_MATCH: ErrorReason
 ERROR_REASON_BAD_REQUEST: ErrorReason
-ERROR_REASON_STOPPING: ErrorReason
 ERROR_REASON_INTERNAL: ErrorReason
-ERROR_REASON_EMPTY_REQUEST: ErrorReason
