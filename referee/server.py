@@ -30,6 +30,7 @@ from referee.player import (
     Question,
     Rejection,
     Result,
+    Submitted,
     Unreadable,
 )
 from referee.policy import Fault
@@ -201,6 +202,8 @@ class GrpcPlayer:
         self.inbox = Inbox()
         self.pending: bytes | None = None
         """The open decision, exactly as it was first sent."""
+        self._asked: bytes | None = None
+        self._decision = 0
 
     def begin(self, plan: MatchPlan, seat: Seat) -> None:
         """Tell the bot that it is seated."""
@@ -210,14 +213,18 @@ class GrpcPlayer:
 
     def ask(self, question: Question) -> None:
         """Put a question."""
-        self.pending = messages.decision_message(question)
+        self._asked = self.pending = messages.decision_message(question)
+        self._decision = question.decision
         self._session.send(self.pending)
 
     async def answer(self) -> Answer:
         """Wait for the next thing that the bot says, or learn that it is gone."""
         if self._session.gone is not None and self.inbox.empty:
             return self._session.gone
-        return await self.inbox.get()
+        answer = await self.inbox.get()
+        if isinstance(answer, Submitted) and answer.decision == self._decision:
+            self.pending = None
+        return answer
 
     def absence(self) -> Gone | None:
         """Tell whether the connection is cut at this moment."""
@@ -228,7 +235,8 @@ class GrpcPlayer:
         return None
 
     def reject(self, rejection: Rejection) -> None:
-        """Tell the bot that its answer was not accepted."""
+        """Tell the bot that its answer was not accepted; the decision is open again."""
+        self.pending = self._asked
         self._session.send(messages.rejected_message(rejection))
 
     def end(self, result: Result) -> None:

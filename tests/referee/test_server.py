@@ -17,7 +17,16 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from highstreet.v1 import play_pb2 as pb
 
-from referee import InProcessPlayer, LagMeter, Limits, Policy, Reaction, Table, TimeControl
+from referee import (
+    InProcessPlayer,
+    LagMeter,
+    Limits,
+    Policy,
+    Question,
+    Reaction,
+    Table,
+    TimeControl,
+)
 from referee.certificates import self_signed
 from referee.record import verify_record
 from referee.server import GrpcPlayer, RefereeServer, Session, Tls
@@ -115,6 +124,34 @@ def test_a_bot_that_comes_back_gets_its_decision_exactly_as_first_sent() -> None
             result = await playing
             assert not result.forfeits
             assert b"verdicts" not in result.record
+
+    run(test)
+
+
+def test_a_bot_that_comes_back_is_not_asked_again_what_it_has_answered() -> None:
+    async def test() -> None:
+        async with referee() as server:
+            bot, session, token = await seated(server)
+            lag = LagMeter()
+            other = asyncio.Event()
+
+            async def slow(question: Question) -> object:
+                await other.wait()
+                return question.legal[0]
+
+            made = plan("ann", "home", control=TimeControl(timedelta(seconds=30)))
+            table = Table(made, [GrpcPlayer(session), InProcessPlayer(slow)], lag)
+            playing = asyncio.create_task(table.play())
+            await bot.submit(await bot.hear_kind("decision"))
+            await asyncio.sleep(0.05)
+            await bot.cut()
+            again = Dialler(server.address)
+            await again.join(token, resume_id=bot.resume_id)
+            other.set()
+            assert (await again.hear()).decision.decision_id == 3
+            playing.cancel()
+            await again.cut()
+            lag.stop()
 
     run(test)
 
