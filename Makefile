@@ -42,8 +42,9 @@ format: $(READY)  ## Format the sources.
 proto: $(READY)  ## Generate the Python messages from proto/.
 	$(BIN)/python proto/generate.py
 
-bench: $(READY)  ## Measure the engine against its peers.
+bench: $(READY)  ## Measure the engine against its peers, and the referee against the bare transports.
 	$(BIN)/python -m benchmarks.engine
+	$(BIN)/python -m benchmarks.referee --rounds 3
 
 clean:  ## Remove everything that was made here.
 	rm -rf $(VENV) .venv-peers .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage build dist
