@@ -11,6 +11,8 @@ from datetime import timedelta
 from engine import UsageError
 
 ZERO = timedelta(0)
+LONGEST = timedelta(days=365)
+"""No time is longer than this: what is added to it stays within what the wire can say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,8 @@ class TimeControl:
         for field in fields(self):
             if getattr(self, field.name) < ZERO:
                 raise UsageError(f"{field.name} is negative; a time is 0 or more.")
+            if getattr(self, field.name) > LONGEST:
+                raise UsageError(f"{field.name} is more than {LONGEST.days} days.")
         if self.per_move + self.bank <= ZERO:
             raise UsageError("the time control leaves no time to think: give per_move or bank.")
 

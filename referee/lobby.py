@@ -7,6 +7,7 @@ import contextlib
 import logging
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import combinations
 
@@ -44,7 +45,7 @@ class Lobby:
         self._game = game
         self._tables = tables
         self._lag = LagMeter()
-        self._running: dict[asyncio.Task[None], Table] = {}
+        self._running: dict[Table, asyncio.Task[None]] = {}
         self._last_played: dict[str, int] = {}
         self._met: Counter[frozenset[str]] = Counter()
         self._stopping = False
@@ -62,18 +63,18 @@ class Lobby:
             started += 1
             self._seat(seated)
         if self._running:
-            await asyncio.wait(self._running)
+            await asyncio.wait(list(self._running.values()))
 
     async def stop(self, grace: float) -> None:
         """Seat nobody any more; let matches finish for so long, then void them."""
         self._stopping = True
         await self._server.notify()
         if self._running:
-            await asyncio.wait(list(self._running), timeout=grace)
-        for table in self._running.values():
+            await asyncio.wait(list(self._running.values()), timeout=grace)
+        for table in self._running:
             table.stop(Cause.REFEREE, "the referee was stopped")
         if self._running:
-            await asyncio.wait(list(self._running))
+            await asyncio.wait(list(self._running.values()))
         self._lag.stop()
 
     def _choose(self) -> list[Session] | None:
@@ -106,9 +107,16 @@ class Lobby:
         for session, player in zip(sessions, players, strict=True):
             session.sit_down(plan.match, player)
         table = Table(plan, players, self._lag)
-        task = asyncio.create_task(self._play(table))
-        self._running[task] = table
-        task.add_done_callback(lambda done: self._running.pop(done, None))
+        self._running[table] = asyncio.create_task(self._run(table))
+
+    async def _run(self, table: Table) -> None:
+        try:
+            await self._play(table)
+        finally:
+            # The table is free before anybody is woken, or the one who waits for it sleeps on.
+            del self._running[table]
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._server.notify()
 
     async def _play(self, table: Table) -> None:
         plan, started = table.plan, datetime.now(UTC)
@@ -116,12 +124,12 @@ class Lobby:
         self._shelf.begin(entry)
         result = await table.play()
         self.void += result.void
+        entry = _entry(result, started)
         try:
-            await asyncio.to_thread(self._shelf.finish, _entry(result, started), result.record)
+            await asyncio.to_thread(self._shelf.finish, entry, result.record)
         except RecordWriteError as error:
             log.error("match %s is lost: %s", plan.match, error)  # noqa: TRY400  it says it all
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._server.notify()
+            self._shelf.begin(replace(entry, released=False))
 
 
 def _entry(result: MatchResult, started: datetime) -> MatchEntry:

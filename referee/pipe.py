@@ -15,6 +15,8 @@ from referee.wire import stdio
 
 MAX_LINE: Final = 64 * 1024
 """The longest line that a bot may write."""
+IDLE_LINES: Final = 64
+"""How many lines between two matches are dropped; behind them the bot waits for the next one."""
 LAST_WORDS: Final = 0.25
 """How long the output of a process that has ended is still read, in seconds."""
 MAX_BACKLOG: Final = 4 * 1024 * 1024
@@ -29,6 +31,7 @@ class PipeBot:
         self._inbox: Inbox | None = None
         self._game = ""
         self._seated = asyncio.Event()
+        self._idle_lines = 0
         self._tasks: list[asyncio.Task[None]] = []
         self.gone: Gone | None = None
 
@@ -48,12 +51,15 @@ class PipeBot:
     def sit_down(self, game: str, inbox: Inbox) -> None:
         """Send what comes in from now on to the inbox of a match."""
         self._game, self._inbox = game, inbox
+        self._idle_lines = 0
         self._seated.set()
         if self.gone is not None:
             inbox.put(self.gone)
 
     def stand_up(self) -> None:
         """Listen to nobody until the next match."""
+        if self._inbox is not None:
+            self._inbox.close()
         self._inbox = None
         self._seated.clear()
 
@@ -84,6 +90,9 @@ class PipeBot:
     async def _heard(self, line: bytes, at: float) -> None:
         """Take in a line, when there is somebody to listen and room for it."""
         if not line.strip():
+            return
+        if not self._seated.is_set() and self._idle_lines < IDLE_LINES:
+            self._idle_lines += 1  # said between two matches, and meant for neither
             return
         await self._seated.wait()
         inbox = self._inbox

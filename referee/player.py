@@ -136,11 +136,19 @@ class Inbox:
         self._answers: deque[Answer] = deque()
         self._arrival: asyncio.Future[None] | None = None
         self._departure: asyncio.Future[None] | None = None
+        self._closed = False
 
     def put(self, answer: Answer) -> None:
         """Take in an answer and wake whoever waits for it."""
-        self._answers.append(answer)
-        _wake(self._arrival)
+        if not self._closed:
+            self._answers.append(answer)
+            _wake(self._arrival)
+
+    def close(self) -> None:
+        """Drop everything from now on: nobody must wait for room in a match that is over."""
+        self._closed = True
+        self._answers.clear()
+        _wake(self._departure)
 
     @property
     def empty(self) -> bool:

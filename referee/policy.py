@@ -7,6 +7,9 @@ from enum import StrEnum
 
 from engine import UsageError
 
+MOST = 1_000_000
+"""No more faults than this can be tolerated."""
+
 
 class Fault(StrEnum):
     """What a bot can do wrong."""
@@ -64,6 +67,8 @@ class Policy:
         for name in ("strikes", "rejections"):
             if getattr(self, name) < 0:
                 raise UsageError(f"{name} is negative; it is a number of tolerated faults.")
+            if getattr(self, name) > MOST:
+                raise UsageError(f"{name} is more than {MOST}, the most that can be tolerated.")
 
     def reaction(self, fault: Fault) -> Reaction:
         """Return what a fault leads to."""

@@ -13,6 +13,7 @@ import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from engine import UsageError
 
@@ -40,7 +41,10 @@ class ProcessLimits:
             (resource.RLIMIT_FSIZE, self.file_bytes),
         ):
             if limit is not None:
-                resource.prlimit(pid, kind, (limit, limit))
+                # Nobody but root can raise a limit that is lower already.
+                _, hard = resource.prlimit(pid, kind)
+                most = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+                resource.prlimit(pid, kind, (most, most))
         resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0))
 
 
@@ -71,6 +75,13 @@ class _Streams(asyncio.subprocess.SubprocessStreamProtocol):
         """Note the end."""
         super().process_exited()
         self.exited.set()
+
+
+def _opened(log: Path) -> BinaryIO:
+    try:
+        return log.open("ab")
+    except OSError as error:
+        raise BotStartError(f"cannot write the log {log}: {error.strerror}.") from None
 
 
 class BotProcess:
@@ -104,7 +115,7 @@ class BotProcess:
             with contextlib.ExitStack() as stack:
                 errors: int = asyncio.subprocess.DEVNULL
                 if stderr is not None:
-                    errors = stack.enter_context(stderr.open("ab")).fileno()
+                    errors = stack.enter_context(_opened(stderr)).fileno()
                 loop = asyncio.get_running_loop()
                 transport, streams = await loop.subprocess_exec(
                     lambda: _Streams(loop),
@@ -136,11 +147,21 @@ class BotProcess:
         if code is None:
             return "the process is running"
         if code < 0:
-            return f"the process was ended by {signal.Signals(-code).name}"
+            known = {number.value: number.name for number in signal.Signals}
+            return f"the process was ended by {known.get(-code, f'signal {-code}')}"
         return f"the process ended with exit code {code}"
 
     async def end(self, grace: float = 1.0) -> None:
         """End the process and everything in its group: politely, then for good."""
+        try:
+            await self._end(grace)
+        except BaseException:
+            self.kill()  # whoever is in a hurry leaves nothing behind
+            raise
+        finally:
+            self._transport.close()
+
+    async def _end(self, grace: float) -> None:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(grace):
                 await self.wait()
@@ -150,7 +171,6 @@ class BotProcess:
                     await self._group_gone()
             self._signal(signal.SIGKILL)
         await self.wait()
-        self._transport.close()
 
     def kill(self) -> None:
         """End the process and its group at once."""

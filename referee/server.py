@@ -82,7 +82,7 @@ class Session:
         self.leaving = False
         self.gone: Gone | None = None
         self.strays = 0
-        """How many answers belonged to no match of this bot."""
+        """How many answers in a row belonged to no match of this bot."""
         self._connection: _Connection | None = None
         self._players: dict[str, GrpcPlayer] = {}
         self._backlog: deque[bytes] = deque()
@@ -115,7 +115,9 @@ class Session:
 
     def stand_up(self, match: str) -> None:
         """Forget a match that is over."""
-        self._players.pop(match, None)
+        player = self._players.pop(match, None)
+        if player is not None:
+            player.inbox.close()
         if self.leaving and not self._players:
             self.say_goodbye("you asked to leave, and your matches are over")
 
@@ -179,6 +181,7 @@ class Session:
         if player is None:
             self.strays += 1
             return
+        self.strays = 0
         await player.inbox.room()
         now = asyncio.get_running_loop().time()
         player.inbox.put(messages.read_submission(player.game, submitted, now))
@@ -236,8 +239,12 @@ class GrpcPlayer:
 
     def reject(self, rejection: Rejection) -> None:
         """Tell the bot that its answer was not accepted; the decision is open again."""
-        self.pending = self._asked
+        self.reopen()
         self._session.send(messages.rejected_message(rejection))
+
+    def reopen(self) -> None:
+        """Put the last decision again, should the bot come back after a cut."""
+        self.pending = self._asked
 
     def end(self, result: Result) -> None:
         """Tell the bot how the match ended."""
@@ -347,7 +354,13 @@ async def refuse(
     status = rpc_status.to_status(
         status_pb2.Status(code=code.value[0], message=detail, details=[packed])
     )
-    await context.abort(code, detail, status.trailing_metadata)
+    try:
+        await context.abort(code, detail, status.trailing_metadata)
+    except grpc.aio.AbortError:
+        raise
+    except grpc.aio.BaseError:
+        # Whoever hung up already hears nothing, and must not fill the log either.
+        raise asyncio.CancelledError from None
     raise AssertionError("abort does not return")
 
 
@@ -382,14 +395,11 @@ class RefereeServer:
             add_services(server)
             names.append(match_pb2.DESCRIPTOR.services_by_name["MatchService"].full_name)
         reflection.enable_server_reflection(names, server)
-        try:
-            self.port = self._listen(server, f"{host}:{port}")
-            if unix is not None:
-                self._listen(server, f"unix:{unix}")
-        except RuntimeError as error:
-            raise ListenError(
-                f"cannot listen on {host}:{port}: {error}. Is the port in use?"
-            ) from None
+        if ":" in host and not host.startswith("["):
+            host = f"[{host}]"
+        self.port = self._listen(server, f"{host}:{port}")
+        if unix is not None:
+            self._listen(server, f"unix:{unix}")
         self.address = f"{host}:{self.port}"
         await server.start()
         self._server = server
@@ -397,10 +407,19 @@ class RefereeServer:
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
 
     def _listen(self, server: grpc.aio.Server, address: str) -> int:
-        if self._tls is None or address.startswith("unix:"):
-            return server.add_insecure_port(address)
-        credentials = grpc.ssl_server_credentials([(self._tls.key, self._tls.certificate)])
-        return server.add_secure_port(address, credentials)
+        local = address.startswith("unix:")
+        try:
+            if self._tls is None or local:
+                return server.add_insecure_port(address)
+            credentials = grpc.ssl_server_credentials([(self._tls.key, self._tls.certificate)])
+            return server.add_secure_port(address, credentials)
+        except RuntimeError:
+            reason = "Is the port in use, and is the host one of this machine?"
+            if local:
+                reason = "Is there something already, or is the path longer than 107 characters?"
+            elif self._tls is not None:
+                reason += " Are certificate and key in PEM format, and do they belong together?"
+            raise ListenError(f"cannot listen on {address}. {reason}") from None
 
     async def stop(self, reason: str = "the referee stops", grace: float = 1.0) -> None:
         """Say goodbye to everybody and stop listening."""
@@ -493,6 +512,7 @@ class RefereeServer:
         self._connections[entrant] = self._connections.get(entrant, 0) + 1
         try:
             await self._welcome(context, session, resumed=bool(join.resume_id))
+            await self._replace(session)  # somebody else may have come back meanwhile
             session.attach(connection)
             await self.notify()
             await connection.run(session)
@@ -534,6 +554,10 @@ class RefereeServer:
         self, context: grpc.aio.ServicerContext[Any, Any], entrant: str, join: play_pb2.Join
     ) -> Session:
         if not join.resume_id:
+            # Whoever was cut off in a match that is over since then would be kept for ever.
+            self.sessions = [
+                s for s in self.sessions if s.entrant != entrant or s.connected or s.playing
+            ]
             session = Session(entrant, join)
             self.sessions.append(session)
             return session

@@ -331,6 +331,8 @@ class CuttingSpy(Spy):
         """Lose the answer once, as a broken network would, and wait for the bot to come back."""
         if self.again is not None:
             return answer
+        if isinstance(self.inner, GrpcPlayer):
+            self.inner.reopen()
         self._cut()
         self.wait_anew(self._wait)
         self.again = again = await self.hear()

@@ -91,10 +91,14 @@ class SearchBot(GreedyBot):
         now = time.perf_counter()
         next_cut = now + (deadline - now) / 3
         while len(moves) > 1 and now < deadline:
-            state = self.dealt(position, unseen)
+            state, found = self.dealt(position, unseen), []
             for move in moves:
-                leads[move] += self.lead(play_on(state, move))
-            now = time.perf_counter()
+                found.append(self.lead(play_on(state, move)))
+                now = time.perf_counter()
+                if now > deadline:  # a deal that not all moves have seen does not count
+                    return max(moves, key=leads.__getitem__)
+            for move, lead in zip(moves, found, strict=True):
+                leads[move] += lead
             if now > next_cut:
                 moves.sort(key=leads.__getitem__, reverse=True)
                 del moves[max(2, (len(moves) + 1) // 2) :]

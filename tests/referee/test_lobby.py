@@ -257,3 +257,41 @@ def test_serve_seats_real_bots_and_stops_on_sigterm(tmp_path: Path) -> None:
         assert not any(token in kept for token in tokens)
 
     run(test)
+
+
+def test_a_single_table_is_used_again_and_again(tmp_path: Path) -> None:
+    """Whoever waits for a free table is woken after it is free, not before."""
+
+    async def test() -> None:
+        async with lobby(tmp_path, tables=1) as (server, made, shelf):
+            bots = [asyncio.create_task(keep_playing(server, name)) for name in ("ann", "bob")]
+            async with asyncio.timeout(20):
+                while sum(e.state == "finished" for e in shelf.list("", 100, "", "")) < 3:
+                    await asyncio.sleep(0.02)
+            await made.stop(grace=10)
+            await server.stop()
+            await asyncio.gather(*bots)
+
+    run(test)
+
+
+def test_a_result_is_known_even_if_its_record_cannot_be_written(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def test() -> None:
+        folder = tmp_path / "records"
+        folder.mkdir()
+        async with lobby(folder) as (server, made, shelf):
+            folder.rmdir()
+            bots = [asyncio.create_task(keep_playing(server, name)) for name in ("ann", "bob")]
+            while not any(e.state == "finished" for e in shelf.list("", 100, "", "")):
+                await asyncio.sleep(0.02)
+            await made.stop(grace=10)
+            await server.stop()
+            await asyncio.gather(*bots)
+            first = shelf.list("", 1, "", "")[0]
+            assert first.places
+            assert shelf.record(first.match) is None
+
+    run(test)
+    assert "is lost: cannot write the record" in caplog.text

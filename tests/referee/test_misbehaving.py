@@ -10,6 +10,7 @@ import json
 import os
 import resource
 import secrets
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -33,6 +34,7 @@ from referee import (
     TimeControl,
     Transport,
 )
+from referee.processes import ProcessLimits
 from referee.record import verify_record
 from referee.table import MatchResult
 from tests.referee.dialling import plan, run
@@ -214,5 +216,62 @@ def test_who_is_not_let_in_is_a_no_show(name: str, tmp_path: Path) -> None:
         with pytest.raises(NoShowError):
             await stage.bring(BotSpec(name, Transport.GRPC, command))
         await server.stop(grace=0)
+
+    run(test)
+
+
+def test_a_signal_without_a_name_is_a_crash_like_any_other() -> None:
+    async def test() -> None:
+        code = "import os, sys; sys.stdin.readline(); os.kill(os.getpid(), 40)"
+        command = BotCommand((sys.executable, "-c", code))
+        bot = await Stage(None).bring(BotSpec("odd", Transport.PIPE, command))
+        good = InProcessPlayer(lambda question: question.legal[0])
+        lag = LagMeter()
+        result = await Table(plan("odd", "good"), [bot.player(), good], lag).play()
+        lag.stop()
+        await bot.close()
+        assert result.causes[0].fault == "crash"
+        assert "signal 40" in result.causes[0].detail
+
+    run(test)
+
+
+def test_limits_that_are_lower_already_stay() -> None:
+    """Only root may raise them again, and a bot must be able to start without."""
+    with subprocess.Popen(["/bin/sleep", "10"]) as process:
+        resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (200, 200))
+        ProcessLimits(open_files=256).apply(process.pid)
+        assert resource.prlimit(process.pid, resource.RLIMIT_NOFILE) == (200, 200)
+        assert resource.prlimit(process.pid, resource.RLIMIT_CORE) == (0, 0)
+        process.kill()
+
+
+def test_what_a_bot_prints_between_matches_counts_in_none(tmp_path: Path) -> None:
+    script = tmp_path / "polite.py"
+    script.write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    said = json.loads(line)\n"
+        "    if 'match_ended' in said:\n"
+        "        print('good game!', flush=True)\n"
+        "    if decision := said.get('decision'):\n"
+        "        answer = {'match': decision['match'], 'decision_id': decision['decision_id'],\n"
+        "                  'move': decision['legal_moves'][0]}\n"
+        "        print(json.dumps({'submit_move': answer}), flush=True)\n",
+        encoding="utf-8",
+    )
+
+    async def test() -> None:
+        lag = LagMeter()
+        command = BotCommand((sys.executable, str(script)))
+        bot = await Stage(None, tmp_path).bring(BotSpec("polite", Transport.PIPE, command))
+        for number in range(3):
+            good = InProcessPlayer(lambda question: question.legal[-1])
+            made = plan("polite", "good", match=f"match-{number}")
+            result = await Table(made, [bot.player(), good], lag).play()
+            assert b"verdicts" not in result.record
+            await asyncio.sleep(0.1)
+        await bot.close()
+        lag.stop()
 
     run(test)

@@ -483,3 +483,73 @@ def test_tokens_are_kept_as_hashes_only() -> None:
             assert len(token) >= 43
 
     run(test)
+
+
+def test_who_is_cut_off_in_match_after_match_is_not_kept_for_ever() -> None:
+    async def test() -> None:
+        async with referee() as server:
+            token = server.tokens.issue("ann")
+            for number in range(3):
+                bot = Dialler(server.address)
+                await bot.join(token)
+                session = await server.arrival("ann")
+                session.sit_down(f"match-{number}", GrpcPlayer(session))
+                await bot.cut()
+                while session.connected:
+                    await asyncio.sleep(0.01)
+                session.stand_up(f"match-{number}")
+            assert len(server.sessions) == 1
+
+    run(test)
+
+
+def test_an_answer_that_waits_for_room_does_not_outlive_its_match() -> None:
+    async def test() -> None:
+        async with referee() as server:
+            bot = Dialler(server.address)
+            await bot.join(server.tokens.issue("ann"))
+            session = await server.arrival("ann")
+            old, new = GrpcPlayer(session), GrpcPlayer(session)
+            old.game = new.game = "glastonbury"
+            session.sit_down("old", old)
+            for _ in range(100):
+                await bot.say(pb.PlayRequest(submit_move=pb.SubmitMove(match="old")))
+            await asyncio.sleep(0.3)
+            session.stand_up("old")
+            session.sit_down("new", new)
+            await bot.say(pb.PlayRequest(submit_move=pb.SubmitMove(match="new")))
+            async with asyncio.timeout(5):
+                await new.answer()
+            assert session.strays == 0, "answers that came too late are forgiven in the end"
+            session.stand_up("new")
+            await bot.cut()
+
+    run(test)
+
+
+def test_strangers_who_hang_up_do_not_fill_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    async def test() -> None:
+        async with referee() as server:
+            strangers = [Dialler(server.address) for _ in range(5)]
+            await asyncio.sleep(0.3)
+            for stranger in strangers:
+                await stranger.cut()
+            await asyncio.sleep(0.3)
+
+    run(test)
+    assert not caplog.records
+
+
+def test_of_several_who_come_back_at_once_one_remains() -> None:
+    async def test() -> None:
+        async with referee() as server:
+            first, session, token = await seated(server)
+            others = [Dialler(server.address) for _ in range(5)]
+            await asyncio.gather(*(o.join(token, resume_id=first.resume_id) for o in others))
+            await asyncio.sleep(0.3)
+            assert session.connected
+            assert [bot.call.done() for bot in (first, *others)].count(False) == 1
+            for bot in others:
+                await bot.cut()
+
+    run(test)

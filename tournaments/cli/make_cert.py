@@ -21,7 +21,7 @@ from referee.certificates import self_signed
     show_default=True,
     help="A name or address under which the referee is reached. Repeatable.",
 )
-@click.option("--days", type=click.IntRange(min=1), default=365, show_default=True)
+@click.option("--days", type=click.IntRange(1, 36500), default=365, show_default=True)
 @click.option("--force", is_flag=True, help="Replace files that exist.")
 def command(folder: Path, hosts: tuple[str, ...], days: int, force: bool) -> None:  # noqa: FBT001
     """Make a self-signed certificate for tests: cert.pem and key.pem.
@@ -35,7 +35,10 @@ def command(folder: Path, hosts: tuple[str, ...], days: int, force: bool) -> Non
     for path in paths:
         if path.exists() and not force:
             raise UsageError(f"{path} exists; say --force to replace it.")
-    certificate, key = self_signed(list(hosts), days)
+    try:
+        certificate, key = self_signed(list(hosts), days)
+    except ValueError as error:
+        raise UsageError(f"cannot make a certificate for {', '.join(hosts)}: {error}") from None
     try:
         folder.mkdir(parents=True, exist_ok=True)
         paths[0].write_bytes(certificate)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+import re
 import secrets
 import shlex
 import sys
@@ -17,11 +20,14 @@ import sample_bots
 from engine import Seed, UsageError, seed_from_text
 from engine.errors import did_you_mean
 from referee import BotCommand, BotSpec, Policy, Reaction, TimeControl, Tls, Transport
+from referee.clock import LONGEST
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 SAMPLES = ("random", "greedy", "search")
 _POLICY = Policy().as_dict()
+LONGEST_NAME = 40
+LONGEST_NUMBER = 9
 
 
 def time_options(command: F) -> F:
@@ -37,7 +43,7 @@ def time_options(command: F) -> F:
         seconds = getattr(default, name.replace("-", "_")).total_seconds()
         command = click.option(
             f"--{name}",
-            type=click.FloatRange(min=0),
+            type=click.FloatRange(min=0, max=LONGEST.total_seconds()),
             default=seconds,
             show_default=True,
             metavar="SECONDS",
@@ -60,7 +66,12 @@ def server_options(command: F) -> F:
     for option in (
         click.option("--tls-key", type=certificate, help="The key of the certificate."),
         click.option("--tls-cert", type=certificate, help="A certificate, to speak TLS."),
-        click.option("--port", type=int, default=0, help="On which port; default: any free one."),
+        click.option(
+            "--port",
+            type=click.IntRange(0, 65535),
+            default=0,
+            help="On which port; default: any free one.",
+        ),
         click.option("--host", default="127.0.0.1", show_default=True, help="Where bots dial in."),
     ):
         command = option(command)
@@ -88,6 +99,8 @@ def read_time_control(
 ) -> TimeControl:
     """Make a time control of seconds."""
     times = (per_move, bank, increment, start_up, latency)
+    if any(map(math.isnan, times)):
+        raise UsageError("nan is no number of seconds.")
     return TimeControl(*(timedelta(seconds=seconds) for seconds in times))
 
 
@@ -102,8 +115,8 @@ def read_policy(pairs: Sequence[str]) -> Policy:
                 f" It has {', '.join(_POLICY)}."
             )
         if isinstance(_POLICY[name], int):
-            if not value.isdecimal():
-                raise UsageError(f'{name} is "{value}", but must be a number.')
+            if not value.isdecimal() or len(value) > LONGEST_NUMBER:
+                raise UsageError(f'{name} is "{value}", but must be a number of few digits.')
             given[name] = int(value)
         elif value in list(Reaction):
             given[name] = Reaction(value)
@@ -117,8 +130,10 @@ def read_bots(names: Sequence[str], transport: Transport) -> list[BotSpec]:
     specs: list[BotSpec] = []
     for text in names:
         name, kind, command = _bot(text, transport)
-        taken = sum(spec.name == name or spec.name.startswith(f"{name}-") for spec in specs)
-        specs.append(BotSpec(f"{name}-{taken + 1}" if taken else name, kind, command))
+        taken = {spec.name for spec in specs}
+        numbered = (f"{name}-{number}" for number in itertools.count(2))
+        free = next(n for n in itertools.chain([name], numbered) if n not in taken)
+        specs.append(BotSpec(free, kind, command))
     return specs
 
 
@@ -137,7 +152,8 @@ def _bot(text: str, transport: Transport) -> tuple[str, Transport, BotCommand | 
             'command such as "python my_bot.py".'
         )
     named = next((word for word in reversed(arguments) if not word.startswith("-")), arguments[0])
-    return Path(named).stem or "bot", transport, BotCommand(arguments)
+    name = re.sub(r"[^\w.+-]+", "_", Path(named).stem)[:LONGEST_NAME].strip("_.")
+    return name or "bot", transport, BotCommand(arguments)
 
 
 def sample(file: str) -> Path:

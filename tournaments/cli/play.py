@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
+import signal
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from statistics import fmean
@@ -19,7 +20,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table as RichTable
 
-from engine import AnyGame, Options, Seat, UsageError, find_game
+from engine import AnyGame, HighstreetError, Options, Seat, UsageError, find_game
 from referee import (
     Bot,
     BotSpec,
@@ -36,6 +37,7 @@ from referee import (
     Watch,
     write_record,
 )
+from referee.record import printable
 from tournaments.cli.common import game_options, read_options
 from tournaments.cli.match_options import (
     make_folder,
@@ -151,7 +153,10 @@ def command(
         tally = Tally()
         try:
             asyncio.run(_play(order, tally))
-        except KeyboardInterrupt:
+        except HighstreetError:
+            _show(order, tally)
+            raise
+        except (KeyboardInterrupt, asyncio.CancelledError):
             click.echo("interrupted; what was finished is kept.", err=True)
             _show(order, tally)
             raise SystemExit(INTERRUPTED) from None
@@ -159,6 +164,10 @@ def command(
 
 
 async def _play(order: Order, tally: Tally) -> None:
+    playing = asyncio.current_task()
+    assert playing is not None  # noqa: S101  this is it
+    for ending in (signal.SIGTERM, signal.SIGHUP):  # as Ctrl-C does: no bot is left behind
+        asyncio.get_running_loop().add_signal_handler(ending, playing.cancel)
     lag = LagMeter()
     try:
         async with _stage(order) as stage, contextlib.AsyncExitStack() as stack:
@@ -205,10 +214,13 @@ async def _bring_all(
         await asyncio.gather(*(bot.close() for bot in there.values()))
 
     stack.push_async_callback(close)
-    results = await asyncio.gather(*map(bring, order.bots), return_exceptions=True)
-    for problem in results:
-        if isinstance(problem, BaseException):
-            raise problem
+    coming = [asyncio.create_task(bring(spec)) for spec in order.bots]
+    try:
+        await asyncio.gather(*coming)
+    finally:
+        for task in coming:  # if one cannot come, nobody waits for the others
+            task.cancel()
+        await asyncio.gather(*coming, return_exceptions=True)
 
 
 async def _replace_lost(order: Order, stage: Stage, there: dict[str, Bot]) -> None:
@@ -233,12 +245,14 @@ async def _play_one(
         tuple(spec.name for spec in seated),
         order.control,
         order.policy,
+        # Seeds that are counted up from a given one would tell the bots the next deal.
+        reveal_seed=order.seed is None,
     )
     players = [there[spec.name].player() for spec in seated]
     watch = _watcher(order.game, plan) if order.watch else None
     table = Table(plan, players, lag, watch)
     result = await table.play()
-    tally.results.append(result)
+    tally.results.append(replace(result, record=b""))  # thousands of records would fill the memory
     if order.out is not None:
         path = await asyncio.to_thread(write_record, order.out, plan.match, result.record)
         tally.paths.append(path)
@@ -248,9 +262,12 @@ def _watcher(game: AnyGame, plan: MatchPlan) -> Watch:
     def show(moves: Mapping[Seat, Any], view: Any) -> None:
         if sys.stdout.isatty():
             click.clear()
-        for seat, move in moves.items():
-            click.echo(f"{plan.entrants[seat]} (seat {seat}) plays {game.format_move(move)}")
-        click.echo(f"{game.render(view)}\n")
+        lines = [
+            f"{plan.entrants[seat]} (seat {seat}) plays {game.format_move(move)}"
+            for seat, move in moves.items()
+        ]
+        with contextlib.suppress(BrokenPipeError):  # nobody looks any more; the match goes on
+            click.echo("\n".join([*lines, game.render(view), ""]))
 
     return show
 
@@ -258,7 +275,7 @@ def _watcher(game: AnyGame, plan: MatchPlan) -> Watch:
 def _show(order: Order, tally: Tally) -> None:
     if not tally.results:
         return
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)  # what a bot said is no markup
     if len(tally.results) == 1:
         _show_one(console, tally.results[0])
     else:
@@ -273,7 +290,7 @@ def _show_one(console: Console, result: MatchResult) -> None:
         console.print(f"the match is void: {result.causes[-1].detail}")
         return
     table = RichTable("place", "entrant", "seat", "score", "time", "", box=None)
-    faults = {cause.seat: f"forfeit: {cause.detail}" for cause in result.causes}
+    faults = {cause.seat: f"forfeit: {printable(cause.detail)}" for cause in result.causes}
     for seat in sorted(range(len(result.places)), key=lambda seat: result.places[seat]):
         table.add_row(
             str(result.places[seat]),

@@ -6,7 +6,7 @@ import asyncio
 import json
 import secrets
 import signal
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from referee.shelf import FolderShelf
 from referee.tokens import Tokens
 from tournaments.cli.common import game_options, read_options
 from tournaments.cli.match_options import (
+    LONGEST_NAME,
     make_folder,
     match_seed,
     new_match_id,
@@ -143,21 +144,30 @@ async def _serve(order: Order) -> None:
     fresh = _tokens(order, server.tokens)
     shelf = await asyncio.to_thread(FolderShelf, order.out)
     await server.start(order.host, order.port, order.unix, MatchService(shelf).add_to)
+    try:
+        _keep(order, server.tokens)  # not before we listen: nobody would see the new ones
+        await _host(order, server, shelf, fresh)
+    finally:
+        await server.stop()
+
+
+async def _host(
+    order: Order, server: RefereeServer, shelf: FolderShelf, fresh: Mapping[str, str]
+) -> None:
+    loop, stopped = asyncio.get_running_loop(), asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopped.set)
     click.echo(f"listening on {server.address}; records go to {order.out}")
     for entrant, token in fresh.items():
         click.echo(f"token of {entrant}: {token}")
     game = order.game.spec.name
     lobby = Lobby(server, shelf, order.plan, order.options.seats, game, order.tables)
     running = asyncio.create_task(lobby.run(order.matches))
-    loop, stopped = asyncio.get_running_loop(), asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stopped.set)
     waiting = asyncio.create_task(stopped.wait())
     await asyncio.wait([running, waiting], return_when=asyncio.FIRST_COMPLETED)
     if stopped.is_set():
         click.echo(f"stopping; matches have {order.grace:g} seconds to finish")
     await lobby.stop(order.grace)
-    await server.stop()
     waiting.cancel()
     await running
     click.echo(f"{lobby.played} matches played, {lobby.void} of them void")
@@ -170,13 +180,29 @@ def _tokens(order: Order, tokens: Tokens) -> dict[str, str]:
         try:
             known = json.loads(path.read_text(encoding="utf-8"))
             tokens.hashes.update({name: bytes.fromhex(known[name]) for name in known})
+        except OSError as error:
+            raise UsageError(f"cannot read {path}: {error.strerror}.") from None
         except (ValueError, TypeError, AttributeError):
             raise UsageError(f"{path} is damaged; remove it to give out new tokens.") from None
+    for name in order.entrants:
+        if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
+            raise UsageError(f"an entrant's name has 1 to {LONGEST_NAME} printable characters.")
     fresh = {name: tokens.issue(name) for name in order.entrants if name not in tokens.hashes}
     if len(tokens.hashes) < order.options.seats:
         raise UsageError(
             f"{order.options.seats} seats need as many entrants: name them with --entrant."
         )
-    kept = {name: digest.hex() for name, digest in tokens.hashes.items()}
-    path.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
     return fresh
+
+
+def _keep(order: Order, tokens: Tokens) -> None:
+    """Write the hashes of the tokens, completely or not at all."""
+    path = order.out / "tokens.json"
+    kept = {name: digest.hex() for name, digest in tokens.hashes.items()}
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    try:
+        temporary.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise UsageError(f"cannot write {path}: {error.strerror}.") from None
