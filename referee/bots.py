@@ -55,6 +55,10 @@ class Bot(Protocol):
     def gone(self) -> Gone | None:
         """Why the bot cannot play any more, if it cannot."""
 
+    @property
+    def away(self) -> bool:
+        """Whether the bot is not there at this moment, though it may come back."""
+
     async def close(self) -> None:
         """Send the bot away, and end what was started for it."""
 
@@ -75,6 +79,11 @@ class LocalBot:
         """Say that it is here."""
         return None
 
+    @property
+    def away(self) -> bool:
+        """Say that it is here."""
+        return False
+
     async def close(self) -> None:
         """Do nothing."""
 
@@ -90,6 +99,10 @@ class _PipeSeat:
     @property
     def gone(self) -> Gone | None:
         return self._bot.gone
+
+    @property
+    def away(self) -> bool:
+        return self._bot.gone is not None
 
     async def close(self) -> None:
         await self._bot.close()
@@ -110,6 +123,10 @@ class _GrpcSeat:
     @property
     def gone(self) -> Gone | None:
         return self._session.gone
+
+    @property
+    def away(self) -> bool:
+        return not self._session.connected
 
     async def close(self) -> None:
         if self._watch is not None:
@@ -158,6 +175,10 @@ class Stage:
             await process.end(grace=0)
             raise
         return _GrpcSeat(spec.name, session, process)
+
+    async def bring_back(self, spec: BotSpec) -> Bot:
+        """Wait for a remote bot that was here before; started anew it is another session."""
+        return _GrpcSeat(spec.name, await self._arrival(spec, self.remote_seconds), None)
 
     def _command(self, spec: BotSpec) -> BotCommand:
         if spec.command is None:

@@ -18,14 +18,17 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from highstreet.v1 import play_pb2 as pb
 
 from referee import (
+    BotSpec,
     InProcessPlayer,
     LagMeter,
     Limits,
     Policy,
     Question,
     Reaction,
+    Stage,
     Table,
     TimeControl,
+    Transport,
 )
 from referee.certificates import self_signed
 from referee.record import verify_record
@@ -414,6 +417,35 @@ def test_a_flood_within_a_match_is_a_fault_and_nothing_more() -> None:
             assert result.forfeits == (0,)
             assert result.causes[0].fault == "malformed"
             await bot.cut()
+
+    run(test)
+
+
+def test_a_remote_bot_that_was_started_anew_is_found_again() -> None:
+    async def test() -> None:
+        async with referee() as server:
+            tokens: list[str] = []
+            stage = Stage(server, announce=lambda _spec, _address, token: tokens.append(token))
+            spec = BotSpec("far", Transport.REMOTE)
+            bringing = asyncio.create_task(stage.bring(spec))
+            await asyncio.sleep(0.01)
+            first = Dialler(server.address)
+            await first.join(tokens[0])
+            bot = await bringing
+            assert not bot.away
+            await first.cut()
+            while not bot.away:
+                await asyncio.sleep(0.01)
+            second = Dialler(server.address)
+            await second.join(tokens[0])
+            again = await stage.bring_back(spec)
+            lag = LagMeter()
+            table = Table(plan("far", "home"), [again.player(), first_legal()], lag)
+            playing = asyncio.create_task(table.play())
+            await second.play()
+            assert not (await playing).forfeits
+            await second.cut()
+            lag.stop()
 
     run(test)
 

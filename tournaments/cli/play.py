@@ -224,10 +224,15 @@ async def _bring_all(
 
 
 async def _replace_lost(order: Order, stage: Stage, there: dict[str, Bot]) -> None:
-    """Start bots again whose process has ended."""
+    """Start bots again whose process has ended, and wait for remote ones that were cut off."""
     for spec in order.bots:
-        if there[spec.name].gone is not None and spec.transport is not Transport.REMOTE:
-            await there[spec.name].close()
+        bot = there[spec.name]
+        if spec.transport is Transport.REMOTE:
+            if bot.away:
+                click.echo(f"waiting for {spec.name} to come back", err=True)
+                there[spec.name] = await stage.bring_back(spec)
+        elif bot.gone is not None:
+            await bot.close()
             there[spec.name] = await stage.bring(spec)
 
 
