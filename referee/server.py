@@ -167,8 +167,13 @@ class Session:
         return self._backlog.popleft()
 
     def put_back(self, message: bytes) -> None:
-        """Keep a message that could not be sent."""
+        """Keep a message that could not be sent, for whoever speaks for this session now."""
         self._backlog.appendleft(message)
+        self._news.set()
+
+    def speaks_through(self, connection: _Connection) -> bool:
+        """Tell whether that connection speaks for this session, and no later one."""
+        return self._connection is connection
 
     @property
     def backlog(self) -> int:
@@ -289,6 +294,9 @@ class _Connection:
     async def _write(self, session: Session) -> None:
         while True:
             message = await session.next_message()
+            if not session.speaks_through(self):
+                session.put_back(message)
+                return
             if session.backlog > self._limits.backlog:
                 await self.close(
                     grpc.StatusCode.RESOURCE_EXHAUSTED,
