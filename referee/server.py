@@ -522,6 +522,8 @@ class RefereeServer:
             await self._welcome(context, session, resumed=bool(join.resume_id))
             await self._replace(session)  # somebody else may have come back meanwhile
             session.attach(connection)
+            if session not in self.sessions:  # its old connection ended just now, and took it along
+                self.sessions.append(session)
             await self.notify()
             await connection.run(session)
         finally:
