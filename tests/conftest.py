@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 from hypothesis import settings
 
 # Machines are noisy: a slow example is no failure, a wrong one is.
 settings.register_profile("highstreet", deadline=None, print_blob=True)
 settings.load_profile("highstreet")
+
+
+# A job in the background of a script ignores Ctrl-C, and so would every program that we start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
