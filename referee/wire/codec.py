@@ -19,6 +19,21 @@ from engine import Event, HighstreetError, Options
 Fields = dict[str, Any]
 
 
+class Group:
+    """Some fields of a view, with their encodings once they have been made.
+
+    Most of a view stays the same from one decision to the next; a codec keeps the groups of such
+    fields, and so each of them is encoded once.
+    """
+
+    __slots__ = ("binary", "fields", "json")
+
+    def __init__(self, fields: Fields) -> None:
+        self.fields = fields
+        self.binary: bytes | None = None
+        self.json: bytes | None = None
+
+
 class WireError(HighstreetError):
     """Something from the wire that cannot be read, with a sentence for the bot's author."""
 
@@ -34,8 +49,8 @@ class Codec(Protocol):
     def options_fields(self, options: Options) -> Fields:
         """Return the fields of the options."""
 
-    def view_fields(self, view: Any) -> Fields:
-        """Return the fields of a view, every one of them."""
+    def view_groups(self, view: Any) -> Sequence[Group]:
+        """Return the fields of a view, every one of them in exactly one group."""
 
     def event_fields(self, event: Event) -> Sequence[Fields]:
         """Return the fields of the messages for an event: one, or one for each seat."""
@@ -45,6 +60,11 @@ class Codec(Protocol):
 
     def read_move(self, fields: Mapping[str, Any]) -> Any:
         """Return the move that the fields of a message say; raises WireError."""
+
+
+def view_fields(codec: Codec, view: Any) -> Fields:
+    """Return all fields of a view."""
+    return {k: v for group in codec.view_groups(view) for k, v in group.fields.items()}
 
 
 @cache

@@ -39,17 +39,20 @@ def length_delimited(field: int, data: bytes) -> bytes:
 
 @cache
 def binary_encoder(descriptor: Descriptor) -> Encode:
-    """Return a function that encodes the fields of a flat message in the binary format."""
-    plan = [
-        (field.name, varint(field.number << 3 | (2 if field.is_repeated else 0)), field.is_repeated)
+    """Return a function that encodes fields of a flat message in the binary format."""
+    plan = {
+        field.name: (
+            varint(field.number << 3 | (2 if field.is_repeated else 0)),
+            field.is_repeated,
+        )
         for field in descriptor.fields
-    ]
+    }
 
     def encode(fields: dict[str, Any]) -> bytes:
         parts: list[bytes] = []
-        for name, tag, repeated in plan:
-            value = fields.get(name)
+        for name, value in fields.items():
             if value:
+                tag, repeated = plan[name]
                 if repeated:
                     packed = _packed(value)
                     parts += (tag, varint(len(packed)), packed)
@@ -71,33 +74,43 @@ def _packed(values: Sequence[int]) -> bytes:
 
 @cache
 def json_encoder(descriptor: Descriptor) -> Encode:
-    """Return a function that encodes the fields of a flat message as canonical JSON."""
-    plan = [_json_plan(field) for field in descriptor.fields]
+    """Return a function that encodes fields of a flat message as members of a JSON object.
+
+    What is not among the fields is not printed: whoever encodes a whole message gives all of them,
+    or begins with ``json_defaults``.
+    """
+    plan = {field.name: _json_plan(field) for field in descriptor.fields}
 
     def encode(fields: dict[str, Any]) -> bytes:
         parts = []
-        for name, key, one, default in plan:
-            value = fields.get(name)
+        for name, value in fields.items():
+            key, one, default = plan[name]
             if not value:
                 parts.append(key + default)
             elif default == b"[]":
                 parts.append(key + b"[" + b",".join([one(v) for v in value]) + b"]")
             else:
                 parts.append(key + one(value))
-        return b"{" + b",".join(parts) + b"}"
+        return b",".join(parts)
 
     return encode
 
 
-def _json_plan(field: FieldDescriptor) -> tuple[str, bytes, Callable[[int], bytes], bytes]:
-    """Return name, key, how to write one value, and the default of a field."""
+@cache
+def json_defaults(descriptor: Descriptor) -> dict[str, Any]:
+    """Return every field of a flat message, with nothing in it."""
+    return {field.name: () if field.is_repeated else 0 for field in descriptor.fields}
+
+
+def _json_plan(field: FieldDescriptor) -> tuple[bytes, Callable[[int], bytes], bytes]:
+    """Return the key of a field, how to write one value, and its default."""
     key = f'"{field.name}":'.encode()
     one: Callable[[int], bytes] = _number
     if field.enum_type is not None:
         one = {v.number: f'"{v.name}"'.encode() for v in field.enum_type.values}.__getitem__
     elif field.type == FieldDescriptor.TYPE_BOOL:
         one = {0: b"false", 1: b"true"}.__getitem__
-    return field.name, key, one, b"[]" if field.is_repeated else one(0)
+    return key, one, b"[]" if field.is_repeated else one(0)
 
 
 def _number(value: int) -> bytes:

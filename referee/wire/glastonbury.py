@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from highstreet.v1 import glastonbury_pb2 as pb
 
-from engine import Event, Options
-from engine.glastonbury.cards import COLOURS, INGREDIENTS, Ingredient, Task
+from engine import Event, Options, Seat
+from engine.glastonbury.cards import COLOURS, INGREDIENTS, Card, Ingredient, Task
 from engine.glastonbury.moves import (
     DISCARD,
     KEEP,
@@ -31,13 +32,16 @@ from engine.glastonbury.state import (
     Moved,
     Passed,
     Phase,
+    Recipes,
     RecipesOpened,
     Refilled,
+    Spells,
+    Stack,
     Took,
     UsedDeclinatio,
     View,
 )
-from referee.wire.codec import Fields, WireError
+from referee.wire.codec import Fields, Group, WireError
 
 NOBODY: Final = -1
 
@@ -61,6 +65,61 @@ def _flat(stacks: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
     return items, owners
 
 
+@lru_cache(maxsize=4096)
+def _spells(taken: tuple[Spells, ...]) -> Group:
+    """Return what changes when a spell is taken or used."""
+    spells, owners = _flat([own.taken for own in taken])
+    return Group(
+        {
+            "accio": [own.accio for own in taken],
+            "declinatio": [own.declinatio for own in taken],
+            "spells": spells,
+            "spell_owners": owners,
+        }
+    )
+
+
+@lru_cache(maxsize=4096)
+def _recipes(
+    colours: str, removed_colour: str | None, recipes: tuple[Recipes | None, ...]
+) -> Group:
+    """Return what stays the same for a seat during a match."""
+    return Group(
+        {
+            "colours": [_COLOUR[c] for c in colours],
+            "removed_colour": _COLOUR[removed_colour],
+            "recipe_colours": [_COLOUR[own.colour] if own else 0 for own in recipes],
+            "recipe_tasks": [_TASK[own.task] if own else 0 for own in recipes],
+        }
+    )
+
+
+@lru_cache(maxsize=256)
+def _end(
+    out: tuple[Card, ...],
+    ending: Ending | None,
+    ender: Seat | None,
+    last_card: Card,
+    cauldrons: tuple[Stack, ...],
+    assignments: tuple[tuple[Ingredient, ...], ...],
+) -> Group:
+    """Return what changes towards the end."""
+    cauldron_cards, cauldron_owners = _flat(cauldrons)
+    immuto, immuto_owners = _flat(assignments)
+    return Group(
+        {
+            "out": out,
+            "last_card": last_card,
+            "ending": _ENDING[ending],
+            "ender": NOBODY if ender is None else ender,
+            "cauldron_cards": cauldron_cards,
+            "cauldron_owners": cauldron_owners,
+            "immuto_ingredients": [i + 1 for i in immuto],
+            "immuto_owners": immuto_owners,
+        }
+    )
+
+
 class GlastonburyCodec:
     """Views, events and moves of Glastonbury as fields."""
 
@@ -75,12 +134,9 @@ class GlastonburyCodec:
             "dead_end_counts_as_end": bool(options["dead_end_counts_as_end"]),
         }
 
-    def view_fields(self, view: View) -> Fields:
-        """Return the fields of a view, every one of them."""
-        spells, spell_owners = _flat([own.taken for own in view.spells])
-        cauldron_cards, cauldron_owners = _flat(view.cauldrons)
-        immuto, immuto_owners = _flat(view.assignments)
-        return {
+    def view_groups(self, view: View) -> Sequence[Group]:
+        """Return the fields of a view, every one of them in exactly one group."""
+        now = {
             "phase": _PHASE[view.phase],
             "turn": view.seat,
             "steps": view.steps,
@@ -89,23 +145,20 @@ class GlastonburyCodec:
             "stops": view.stops,
             "tops": view.tops,
             "heights": view.heights,
-            "accio": [own.accio for own in view.spells],
-            "declinatio": [own.declinatio for own in view.spells],
-            "spells": spells,
-            "spell_owners": spell_owners,
-            "out": view.out,
-            "colours": [_COLOUR[c] for c in view.colours],
-            "removed_colour": _COLOUR[view.removed_colour],
-            "recipe_colours": [_COLOUR[own.colour] if own else 0 for own in view.recipes],
-            "recipe_tasks": [_TASK[own.task] if own else 0 for own in view.recipes],
-            "last_card": view.last_card,
-            "ending": _ENDING[view.ending],
-            "ender": NOBODY if view.ender is None else view.ender,
-            "cauldron_cards": cauldron_cards,
-            "cauldron_owners": cauldron_owners,
-            "immuto_ingredients": [i + 1 for i in immuto],
-            "immuto_owners": immuto_owners,
         }
+        return (
+            Group(now),
+            _spells(view.spells),
+            _recipes(view.colours, view.removed_colour, view.recipes),
+            _end(
+                view.out,
+                view.ending,
+                view.ender,
+                view.last_card,
+                view.cauldrons,
+                view.assignments,
+            ),
+        )
 
     def event_fields(self, event: Event) -> Sequence[Fields]:
         """Return the fields of the messages for an event: one, or one for each seat."""

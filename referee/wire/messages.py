@@ -169,11 +169,20 @@ def _situation_field(game: str, view: Any, events: Sequence[Event]) -> bytes:
     encode, number = _situation_form(game)
     situation = b"".join(
         (
-            length_delimited(_VIEW, encode(find_codec(game).view_fields(view))),
+            length_delimited(_VIEW, _view(game, view, encode)),
             *[_event_fields(game, event) for event in events],
         )
     )
     return length_delimited(number, situation)
+
+
+def _view(game: str, view: Any, encode: Encode) -> bytes:
+    parts = []
+    for group in find_codec(game).view_groups(view):
+        if group.binary is None:
+            group.binary = encode(group.fields)
+        parts.append(group.binary)
+    return b"".join(parts)
 
 
 @cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import orjson
@@ -19,8 +19,8 @@ from highstreet.v1 import play_pb2 as pb
 
 from engine import Event
 from referee.player import MatchPlan, Question, Rejection, Result, Submitted, Unreadable
-from referee.wire.codec import WireError, find_codec
-from referee.wire.flat import json_encoder
+from referee.wire.codec import Fields, WireError, find_codec
+from referee.wire.flat import Encode, json_defaults, json_encoder
 from referee.wire.messages import CACHED, duration, read_submission, started_message
 
 Json = dict[str, Any]
@@ -153,19 +153,35 @@ def _shown(line: bytes) -> str:
 
 
 def _situation(game: str, view: Any, events: Sequence[Event]) -> bytes:
-    codec = find_codec(game)
-    encode = json_encoder(codec.situation.DESCRIPTOR.fields_by_name["view"].message_type)
-    return b'{"view":%b,"events":[%b]}' % (
-        encode(codec.view_fields(view)),
+    return b'{"view":{%b},"events":[%b]}' % (
+        _view(game, view),
         b",".join([_event_json(game, event) for event in events]),
     )
 
 
+def _view(game: str, view: Any) -> bytes:
+    parts = []
+    for group in find_codec(game).view_groups(view):
+        if group.json is None:
+            group.json = _encoders(game)[0](group.fields)
+        parts.append(group.json)
+    return b",".join(parts)
+
+
 @lru_cache(maxsize=CACHED)
 def _event_json(game: str, event: Event) -> bytes:
-    codec = find_codec(game)
-    encode = json_encoder(codec.situation.DESCRIPTOR.fields_by_name["events"].message_type)
-    return b",".join(map(encode, codec.event_fields(event)))
+    _, encode, defaults = _encoders(game)
+    return b",".join(
+        b"{%b}" % encode({**defaults, **fields}) for fields in find_codec(game).event_fields(event)
+    )
+
+
+@cache
+def _encoders(game: str) -> tuple[Encode, Encode, Fields]:
+    """Return how views and events are encoded, and the fields of an event with nothing in them."""
+    fields = find_codec(game).situation.DESCRIPTOR.fields_by_name
+    view, event = fields["view"].message_type, fields["events"].message_type
+    return json_encoder(view), json_encoder(event), json_defaults(event)
 
 
 @lru_cache(maxsize=CACHED)

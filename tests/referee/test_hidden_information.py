@@ -19,6 +19,7 @@ from referee import LagMeter, Table
 from referee.record import Position, replay_record
 from referee.server import GrpcPlayer
 from referee.wire import find_codec
+from referee.wire.codec import view_fields
 from tests.engine.kits import KITS
 from tests.referee.dialling import GAME, Dialler, plan, referee, run
 
@@ -50,7 +51,7 @@ def check_decision(
     codec = find_codec("glastonbury")
     for again in range(2):
         other = KITS["glastonbury"].redealt(state, seat, seed_from_text(str(seed * 2 + again)))
-        view = glastonbury_pb2.Glastonbury.View(**codec.view_fields(GAME.view(other, seat)))
+        view = glastonbury_pb2.Glastonbury.View(**view_fields(codec, GAME.view(other, seat)))
         assert said.glastonbury.view == view
         legal = [GAME.format_move(move) for move in GAME.legal_moves(other, seat)]
         assert len(legal) == len(said.legal_moves)
