@@ -14,14 +14,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 import pytest
-from click.testing import CliRunner, Result
 
 from referee import Transport
 from referee.record import read_record, verify_record
-from tournaments.cli import main
 from tournaments.cli.match_options import read_bots
 
 HIGHSTREET = str(Path(sys.executable).parent / "highstreet")
@@ -39,8 +37,25 @@ for line in sys.stdin:
 """
 
 
-def run(*arguments: str | int | Path) -> Result:
-    return CliRunner().invoke(main, list(map(str, arguments)))
+class Done(NamedTuple):
+    """How a command ended, and what it printed."""
+
+    exit_code: int
+    output: str
+
+
+def run(*arguments: str | int | Path) -> Done:
+    """Run the command as a process of its own: servers and bots leave nothing in ours."""
+    done = subprocess.run(
+        [HIGHSTREET, *map(str, arguments)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    return Done(done.returncode, done.stdout)
 
 
 def bot(folder: Path, name: str, extra: str = "pass") -> str:
@@ -246,7 +261,6 @@ def test_bad_input_gets_a_clear_sentence_and_exit_code_2(
     assert refused.exit_code == 2, refused.output
     assert sentence in refused.output
     assert "Traceback" not in refused.output
-    assert refused.exception is None or isinstance(refused.exception, SystemExit)
 
 
 @pytest.mark.parametrize("transport", ["pipe", "grpc"])
