@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from referee.bots import Bot, BotSpec, LocalBot, NoShowError, Stage, Transport
     from referee.clock import Clock, TimeControl
     from referee.lag import LagMeter
-    from referee.player import InProcessPlayer, MatchPlan, Player, Question
+    from referee.player import EmptySeat, InProcessPlayer, MatchPlan, Player, Question
     from referee.policy import Cause, Fault, Policy, Reaction
     from referee.processes import BotCommand, BotStartError, ProcessLimits
     from referee.record import (
@@ -23,15 +23,17 @@ if TYPE_CHECKING:
         write_record,
     )
     from referee.server import Limits, ListenError, RefereeServer, Tls
-    from referee.table import MatchResult, Table, Watch
+    from referee.table import Absence, MatchResult, Table, Watch
 
 __all__ = [
+    "Absence",
     "Bot",
     "BotCommand",
     "BotSpec",
     "BotStartError",
     "Cause",
     "Clock",
+    "EmptySeat",
     "Fault",
     "InProcessPlayer",
     "LagMeter",
@@ -61,12 +63,14 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Absence": "table",
     "Bot": "bots",
     "BotCommand": "processes",
     "BotSpec": "bots",
     "BotStartError": "processes",
     "Cause": "policy",
     "Clock": "clock",
+    "EmptySeat": "player",
     "Fault": "policy",
     "InProcessPlayer": "player",
     "LagMeter": "lag",

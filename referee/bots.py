@@ -7,6 +7,7 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -42,6 +43,11 @@ class BotSpec:
 class NoShowError(UsageError):
     """A bot that did not come to the table."""
 
+    def __init__(self, message: str, *, killed: bool = False) -> None:
+        super().__init__(message)
+        self.killed = killed
+        """Whether its process was ended by SIGKILL on the way."""
+
 
 class Bot(Protocol):
     """A bot that is there, for one match after the other."""
@@ -58,6 +64,10 @@ class Bot(Protocol):
     @property
     def away(self) -> bool:
         """Whether the bot is not there at this moment, though it may come back."""
+
+    @property
+    def killed(self) -> bool:
+        """Whether its process was ended by SIGKILL, which is rarely its own doing."""
 
     async def close(self) -> None:
         """Send the bot away, and end what was started for it."""
@@ -84,6 +94,11 @@ class LocalBot:
         """Say that it is here."""
         return False
 
+    @property
+    def killed(self) -> bool:
+        """Say that it is here."""
+        return False
+
     async def close(self) -> None:
         """Do nothing."""
 
@@ -104,6 +119,10 @@ class _PipeSeat:
     def away(self) -> bool:
         return self._bot.gone is not None
 
+    @property
+    def killed(self) -> bool:
+        return self._bot.process.was_killed
+
     async def close(self) -> None:
         await self._bot.close()
 
@@ -111,10 +130,17 @@ class _PipeSeat:
 class _GrpcSeat:
     """A session, and its process if we started it."""
 
-    def __init__(self, name: str, session: Session, process: BotProcess | None) -> None:
+    def __init__(
+        self,
+        name: str,
+        session: Session,
+        process: BotProcess | None,
+        hand_back: Callable[[], None] = lambda: None,
+    ) -> None:
         self.name = name
         self._session = session
         self._process = process
+        self._hand_back = hand_back
         self._watch = asyncio.create_task(self._watch_process()) if process else None
 
     def player(self) -> Player:
@@ -128,10 +154,15 @@ class _GrpcSeat:
     def away(self) -> bool:
         return not self._session.connected
 
+    @property
+    def killed(self) -> bool:
+        return self._process is not None and self._process.was_killed
+
     async def close(self) -> None:
         if self._watch is not None:
             self._watch.cancel()
         self._session.say_goodbye("there is nothing more to play")
+        self._hand_back()
         if self._process is not None:
             await self._process.end()
 
@@ -170,11 +201,12 @@ class Stage:
             return _GrpcSeat(spec.name, await self._arrival(spec, self.remote_seconds), None)
         process = await self._dial_in(spec, token)
         try:
-            session = await self._arrival_of(spec, process)
+            session = await self._arrival_of(spec, process, token)
         except BaseException:
+            self.server.tokens.revoke(token)
             await process.end(grace=0)
             raise
-        return _GrpcSeat(spec.name, session, process)
+        return _GrpcSeat(spec.name, session, process, partial(self.server.tokens.revoke, token))
 
     async def bring_back(self, spec: BotSpec) -> Bot:
         """Wait for a remote bot that was here before; started anew it is another session."""
@@ -193,29 +225,31 @@ class Stage:
         extra = {"HIGHSTREET_TARGET": self.server.address, "HIGHSTREET_TOKEN": token}
         if self.certificate is not None:
             extra["HIGHSTREET_CA"] = str(self.certificate)
-        return await BotProcess.start(
-            self._command(spec), stderr=self._log(spec), pipes=False, extra=extra
-        )
+        return await BotProcess.start(self._command(spec), stderr=self._log(spec), extra=extra)
 
-    async def _arrival_of(self, spec: BotSpec, process: BotProcess) -> Session:
+    async def _arrival_of(self, spec: BotSpec, process: BotProcess, token: str) -> Session:
         """Wait for a bot that we started; one that ends before it comes will not come."""
         ending = asyncio.create_task(process.wait())
-        coming = asyncio.create_task(self._arrival(spec, self.arrival_seconds))
+        coming = asyncio.create_task(self._arrival(spec, self.arrival_seconds, token))
         try:
             await asyncio.wait([ending, coming], return_when=asyncio.FIRST_COMPLETED)
             if coming.done():
                 return coming.result()
-            raise NoShowError(f"{spec.name} did not dial in: {process.exit_note()}.")
+            raise NoShowError(
+                f"{spec.name} did not dial in: {process.exit_note()}.", killed=process.was_killed
+            )
         finally:
             for task in (ending, coming):
                 task.cancel()
                 with contextlib.suppress(asyncio.CancelledError, NoShowError):
                     await task
 
-    async def _arrival(self, spec: BotSpec, patience: float | None) -> Session:
+    async def _arrival(
+        self, spec: BotSpec, patience: float | None, token: str | None = None
+    ) -> Session:
         assert self.server is not None  # noqa: S101  asked for before
         try:
             async with asyncio.timeout(patience):
-                return await self.server.arrival(spec.name)
+                return await self.server.arrival(spec.name, token)
         except TimeoutError:
             raise NoShowError(f"{spec.name} did not dial in within {patience:g} seconds.") from None

@@ -25,7 +25,7 @@ def self_signed(hosts: list[str], days: int) -> tuple[bytes, bytes]:
         .not_valid_before(now - timedelta(minutes=5))
         .not_valid_after(now + timedelta(days=days))
         .add_extension(x509.SubjectAlternativeName(list(map(_alternative, hosts))), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .sign(key, hashes.SHA256())
     )
     return certificate.public_bytes(serialization.Encoding.PEM), key.private_bytes(

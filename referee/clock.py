@@ -1,11 +1,11 @@
 """Time as arithmetic: how long a seat may take, and what a decision leaves it.
 
-Nothing here reads a clock. Durations are timedeltas at the border and seconds inside.
+Nothing here reads a clock.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import timedelta
 
 from engine import UsageError
@@ -31,17 +31,17 @@ class TimeControl:
     latency: timedelta = timedelta(milliseconds=50)
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            if getattr(self, field.name) < ZERO:
-                raise UsageError(f"{field.name} is negative; a time is 0 or more.")
-            if getattr(self, field.name) > LONGEST:
-                raise UsageError(f"{field.name} is more than {LONGEST.days} days.")
+        for part in fields(self):
+            if getattr(self, part.name) < ZERO:
+                raise UsageError(f"{part.name} is negative; a time is 0 or more.")
+            if getattr(self, part.name) > LONGEST:
+                raise UsageError(f"{part.name} is more than {LONGEST.days} days.")
         if self.per_move + self.bank <= ZERO:
             raise UsageError("the time control leaves no time to think: give per_move or bank.")
 
     def as_dict(self) -> dict[str, float]:
         """Write it as records have it, in seconds."""
-        return {field.name: getattr(self, field.name).total_seconds() for field in fields(self)}
+        return {part.name: getattr(self, part.name).total_seconds() for part in fields(self)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,23 +51,23 @@ class Clock:
     control: TimeControl
     bank: timedelta
     first: bool = True
+    free: timedelta = field(init=False)
+    """How long the next decision may take before it costs anything."""
+    limit: timedelta = field(init=False)
+    """How long the next decision may take in all."""
+
+    def __post_init__(self) -> None:
+        control = self.control
+        free = control.latency + control.per_move
+        if self.first:
+            free += control.start_up
+        object.__setattr__(self, "free", free)
+        object.__setattr__(self, "limit", free + self.bank)
 
     @classmethod
     def wound_up(cls, control: TimeControl) -> Clock:
         """Return the clock of a seat at the beginning of a match."""
         return cls(control, control.bank)
-
-    @property
-    def free(self) -> timedelta:
-        """How long the next decision may take before it costs anything."""
-        control = self.control
-        start_up = control.start_up if self.first else ZERO
-        return control.latency + control.per_move + start_up
-
-    @property
-    def limit(self) -> timedelta:
-        """How long the next decision may take in all."""
-        return self.free + self.bank
 
     def in_time(self, used: timedelta) -> bool:
         """Tell whether a decision that took so long is in time."""
@@ -75,6 +75,8 @@ class Clock:
 
     def after(self, used: timedelta) -> Clock:
         """Return the clock after a decision that took so long; one that was late has no bank."""
+        if used <= self.free and not self.first and not self.control.increment:
+            return self
         over = max(ZERO, used - self.free)
         bank = max(ZERO, self.bank - over) + self.control.increment
         return Clock(self.control, bank, first=False)

@@ -26,110 +26,132 @@ MAX_BACKLOG: Final = 4 * 1024 * 1024
 class PipeBot:
     """A process with which one match after the other is played."""
 
-    def __init__(self, process: BotProcess) -> None:
-        self._bot = process
+    def __init__(self) -> None:
+        self._bot: BotProcess | None = None
         self._inbox: Inbox | None = None
         self._game = ""
-        self._seated = asyncio.Event()
+        self._heard = b""
+        """What the bot wrote, as far as nobody has taken it in yet."""
+        self._heard_at = 0.0
+        self._skipping = False
+        """Whether the rest of a line that is too long is being dropped."""
         self._idle_lines = 0
-        self._tasks: list[asyncio.Task[None]] = []
+        self._silent = asyncio.Event()
+        self._watching: asyncio.Task[None] | None = None
         self.gone: Gone | None = None
 
     @classmethod
     async def start(cls, command: BotCommand, stderr: Path | None = None) -> PipeBot:
         """Start the command; raises BotStartError."""
-        bot = cls(await BotProcess.start(command, stderr=stderr, pipes=True))
-        listening = asyncio.create_task(bot._listen())
-        bot._tasks = [listening, asyncio.create_task(bot._watch(listening))]
+        bot = cls()
+        bot._bot = await BotProcess.start(command, stderr=stderr, listener=bot)
+        bot._watching = asyncio.create_task(bot._watch())
         return bot
 
     @property
     def process(self) -> BotProcess:
         """The process behind this bot."""
+        assert self._bot is not None  # noqa: S101  it was started
         return self._bot
 
     def sit_down(self, game: str, inbox: Inbox) -> None:
         """Send what comes in from now on to the inbox of a match."""
         self._game, self._inbox = game, inbox
         self._idle_lines = 0
-        self._seated.set()
-        if self.gone is not None:
-            inbox.put(self.gone)
+        self._take_in()
 
     def stand_up(self) -> None:
         """Listen to nobody until the next match."""
-        if self._inbox is not None:
-            self._inbox.close()
-        self._inbox = None
-        self._seated.clear()
+        inbox, self._inbox = self._inbox, None
+        if inbox is not None:
+            inbox.close()
 
     def write(self, line: bytes) -> None:
         """Send a line, unless the bot has stopped reading."""
-        writer = self._bot.process.stdin
-        if writer is None or writer.is_closing() or self.gone is not None:
-            return
-        if writer.transport.get_write_buffer_size() < MAX_BACKLOG:
-            writer.write(line)
+        if self.gone is None:
+            self.process.write(line, MAX_BACKLOG)
 
-    async def _listen(self) -> None:
-        """Cut the output of the bot into lines; never keep more than one line of it."""
-        stdout = self._bot.process.stdout
-        assert stdout is not None  # noqa: S101  it was started with pipes
-        rest, skipping = b"", False
-        while data := await stdout.read(MAX_LINE):
-            now = asyncio.get_running_loop().time()
-            *lines, rest = (rest + data).split(b"\n")
-            for line in lines:
-                if not skipping:
-                    await self._heard(line, now)
-                skipping = False
-            if len(rest) > MAX_LINE:
-                await self._heard(rest, now)
-                rest, skipping = b"", True
+    # What the process says.
 
-    async def _heard(self, line: bytes, at: float) -> None:
-        """Take in a line, when there is somebody to listen and room for it."""
-        if not line.strip():
-            return
-        if not self._seated.is_set() and self._idle_lines < IDLE_LINES:
-            self._idle_lines += 1  # said between two matches, and meant for neither
-            return
-        await self._seated.wait()
+    def heard(self, data: bytes) -> None:
+        """Take in what the bot wrote, or let it wait there."""
+        self._heard_at = asyncio.get_running_loop().time()
+        self._heard = self._heard + data if self._heard else data
+        self._take_in()
+
+    def output_ended(self) -> None:
+        """Note that nothing more will come."""
+        self._silent.set()
+
+    def _take_in(self) -> None:
+        """Take in line by line, as long as somebody listens and has room for it.
+
+        Behind a line that has to wait, nothing more is read: never more is kept here than was
+        read at once.
+        """
+        data, start = self._heard, 0
+        while (end := data.find(b"\n", start)) >= 0:
+            if not self._skipping and not self._take_line(data[start:end]):
+                break
+            self._skipping = False
+            start = end + 1
+        self._heard = data[start:]
+        if end < 0 and len(self._heard) > MAX_LINE:
+            if not self._skipping and not self._take_line(self._heard):
+                end = 0
+            else:
+                self._heard, self._skipping = b"", True
+        if self._bot is not None:
+            self._bot.listen(on=end < 0)
+
+    def _take_line(self, line: bytes) -> bool:
+        """Take in a line; it has to wait if nobody listens, or nobody has room for it."""
         inbox = self._inbox
+        if not line or line.isspace():
+            return True
+        if inbox is None:
+            self._idle_lines += 1  # said between two matches, and meant for neither
+            return self._idle_lines <= IDLE_LINES
+        if inbox.full:
+            inbox.when_room(self._take_in)
+            return False
         if len(line) > MAX_LINE:
             problem = f"this line is longer than {MAX_LINE} bytes."
-            answer: Answer | None = Unreadable(problem, line[:200].decode("utf-8", "replace"), at)
+            said = line[:200].decode("utf-8", "replace")
+            answer: Answer | None = Unreadable(problem, said, self._heard_at)
         else:
-            answer = stdio.read_line(line, self._game, at)
-        if answer is not None and inbox is not None:
-            await inbox.room()
+            answer = stdio.read_line(line, self._game, self._heard_at)
+        if answer is not None:
             inbox.put(answer)
+        return True
 
-    async def _watch(self, listening: asyncio.Task[None]) -> None:
+    async def _watch(self) -> None:
         """Notice that the bot has ended, or has closed its output.
 
         One follows the other soon, unless a child keeps the output open or nobody reads it.
         """
-        ending = asyncio.create_task(self._bot.wait())
+        signs = [
+            asyncio.create_task(self.process.wait()),
+            asyncio.create_task(self._silent.wait()),
+        ]
         try:
-            await asyncio.wait([ending, listening], return_when=asyncio.FIRST_COMPLETED)
-            await asyncio.wait([ending, listening], timeout=LAST_WORDS)
+            await asyncio.wait(signs, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(signs, timeout=LAST_WORDS)
         finally:
-            ending.cancel()
-        self.gone = Gone(Fault.CRASH, f"no more output: {self._bot.exit_note()}")
+            for sign in signs:
+                sign.cancel()
+        self.gone = Gone(Fault.CRASH, f"no more output: {self.process.exit_note()}")
         if self._inbox is not None:
             self._inbox.put(self.gone)
 
     async def close(self, reason: str = "there is nothing more to play", grace: float = 1) -> None:
         """Say goodbye and end the process with everything that it started."""
         self.write(stdio.goodbye_line(reason))
-        stdin = self._bot.process.stdin
-        if stdin is not None:
-            stdin.close()
-        await self._bot.end(grace)
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self.process.end_input()
+        await self.process.end(grace)
+        if self._watching is not None:
+            self._watching.cancel()
+            await asyncio.gather(self._watching, return_exceptions=True)
 
 
 class PipePlayer:
@@ -147,12 +169,12 @@ class PipePlayer:
     def ask(self, question: Question) -> None:
         """Put a question."""
         self._bot.write(stdio.decision_line(question))
-
-    async def answer(self) -> Answer:
-        """Wait for the next thing that the bot says, or learn that it is gone."""
         if self._bot.gone is not None and self._inbox.empty:
-            return self._bot.gone
-        return await self._inbox.get()
+            self._inbox.put(self._bot.gone)
+
+    async def answer(self, until: float) -> Answer | None:
+        """Wait for the next thing that the bot says, or learn that it is gone."""
+        return await self._inbox.get(until)
 
     def absence(self) -> Gone | None:
         """Tell whether the process has ended."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
-from datetime import timedelta
-from typing import Any, Protocol
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple, Protocol
 
 from engine import AnyGame, Event, NotationError, Options, Seat, Seed, Violation
 from referee.clock import Clock, TimeControl
 from referee.policy import Fault, Policy
+from referee.record import STOPPED
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +29,11 @@ class MatchPlan:
     policy: Policy
     reveal_seed: bool = True
     """Whether the bots learn the seed at the end; not if the deal will be played again."""
+    about: Mapping[str, object] = field(default_factory=dict)
+    """What the head of the record says besides; the bots are not told."""
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """A decision that a seat must make."""
 
     plan: MatchPlan
@@ -69,9 +71,14 @@ class Result:
     places: tuple[int, ...]
     forfeits: tuple[Seat, ...]
 
+    @property
+    def seed(self) -> str:
+        """The seed as the seat is told; empty if the deal will be played again, or may be."""
+        told = self.plan.reveal_seed and self.ending != STOPPED
+        return self.plan.seed.hex() if told else ""
 
-@dataclass(frozen=True, slots=True)
-class Submitted:
+
+class Submitted(NamedTuple):
     """A move that came in."""
 
     match: str
@@ -81,8 +88,7 @@ class Submitted:
     """When it came in, in the time of the event loop."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unreadable:
+class Unreadable(NamedTuple):
     """Something came in that is no answer."""
 
     problem: str
@@ -90,8 +96,7 @@ class Unreadable:
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class Gone:
+class Gone(NamedTuple):
     """The player cannot answer any more."""
 
     fault: Fault
@@ -110,9 +115,8 @@ class Player(Protocol):
     def ask(self, question: Question) -> None:
         """Put a question."""
 
-    async def answer(self) -> Answer:
-        """Wait for the next thing that the player says."""
-        ...
+    async def answer(self, until: float) -> Answer | None:
+        """Wait for the next thing that the player says; nothing if it is silent until then."""
 
     def absence(self) -> Gone | None:
         """Tell whether the player is away at this moment, and why."""
@@ -135,7 +139,9 @@ class Inbox:
         self._limit = limit
         self._answers: deque[Answer] = deque()
         self._arrival: asyncio.Future[None] | None = None
-        self._departure: asyncio.Future[None] | None = None
+        self._when_room: Callable[[], None] | None = None
+        self._alarm: asyncio.TimerHandle | None = None
+        self._until = 0.0
         self._closed = False
 
     def put(self, answer: Answer) -> None:
@@ -148,27 +154,72 @@ class Inbox:
         """Drop everything from now on: nobody must wait for room in a match that is over."""
         self._closed = True
         self._answers.clear()
-        _wake(self._departure)
+        self._make_room()
+        if self._alarm is not None:
+            self._alarm.cancel()
 
     @property
     def empty(self) -> bool:
         """Whether there is nothing to get."""
         return not self._answers
 
+    @property
+    def full(self) -> bool:
+        """Whether there is no room for another answer."""
+        return len(self._answers) >= self._limit
+
+    def when_room(self, call: Callable[[], None]) -> None:
+        """Have that called once, when there is room again or the match is over."""
+        self._when_room = call
+
     async def room(self) -> None:
         """Wait until there is room for another answer."""
-        while len(self._answers) >= self._limit:
-            self._departure = asyncio.get_running_loop().create_future()
-            await self._departure
+        while self.full:
+            freed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self.when_room(partial(_wake, freed))
+            await freed
 
-    async def get(self) -> Answer:
-        """Wait for the next answer."""
-        while not self._answers:
+    def _make_room(self) -> None:
+        call, self._when_room = self._when_room, None
+        if call is not None:
+            call()
+
+    async def get(self, until: float) -> Answer | None:
+        """Wait for the next answer; nothing if none has come when the time is up."""
+        if not self._answers:
             self._arrival = asyncio.get_running_loop().create_future()
+            self._set_alarm(until)
             await self._arrival
+            if not self._answers:
+                # What comes in together with the end of the time has come in time.
+                await asyncio.sleep(0)
+        if not self._answers:
+            return None
         answer = self._answers.popleft()
-        _wake(self._departure)
+        if self._when_room is not None:
+            self._make_room()
         return answer
+
+    def _set_alarm(self, until: float) -> None:
+        """Wake whoever waits at that time.
+
+        An alarm that is set already stays: if it rings too early, it is set anew. Nearly every
+        answer comes long before its time is up, so one alarm serves for many of them.
+        """
+        self._until = until
+        if self._alarm is not None and self._alarm.when() > until:
+            self._alarm.cancel()
+            self._alarm = None
+        if self._alarm is None:
+            self._alarm = asyncio.get_running_loop().call_at(until, self._ring)
+
+    def _ring(self) -> None:
+        self._alarm = None
+        if self._arrival is not None and not self._arrival.done():
+            if asyncio.get_running_loop().time() < self._until:
+                self._set_alarm(self._until)
+            else:
+                self._arrival.set_result(None)
 
 
 def _wake(waiting: asyncio.Future[None] | None) -> None:
@@ -187,47 +238,43 @@ class InProcessPlayer:
 
     def __init__(self, choose: Chooser) -> None:
         self._choose = choose
-        self._question: Question | None = None
-        self._choosing: asyncio.Future[Any] | None = None
+        self._inbox = Inbox()
+        self._choosing: asyncio.Task[None] | None = None
 
     def begin(self, plan: MatchPlan, seat: Seat) -> None:
         """Do nothing: the question says everything."""
 
     def ask(self, question: Question) -> None:
-        """Keep the question for ``answer``."""
-        self._forget()
-        self._question = question
+        """Let the callable choose."""
+        self._put(question)
 
-    async def answer(self) -> Answer:
+    def _put(self, question: Question) -> None:
         """Let the callable choose; an exception of its own counts as a crash."""
-        question = self._question
-        if question is None:
-            await asyncio.get_running_loop().create_future()
-        assert question is not None  # noqa: S101  the future above never comes
+        self._stop()
         try:
-            move = self._choose(question) if self._choosing is None else self._choosing
-            if isinstance(move, Awaitable):
-                self._choosing = asyncio.ensure_future(move)
-                # Whoever stops waiting may go on later; the choice must not be lost meanwhile.
-                move = await asyncio.shield(self._choosing)
-        except asyncio.CancelledError:
-            raise
+            move = self._choose(question)
         except Exception as error:  # noqa: BLE001  a bot may fail in any way
-            self._forget()
-            return Gone(Fault.CRASH, f"{type(error).__name__}: {error}")
-        self._forget()
-        now = asyncio.get_running_loop().time()
-        if isinstance(move, str):
-            try:
-                move = question.plan.game.parse_move(move)
-            except NotationError as error:
-                return Unreadable(str(error), str(move), now)
-        return Submitted(question.plan.match, question.decision, move, now)
+            self._inbox.put(_crash(error))
+            return
+        if isinstance(move, Awaitable):
+            self._choosing = asyncio.ensure_future(self._wait_for(question, move))
+        else:
+            self._inbox.put(_submitted(question, move))
 
-    def _forget(self) -> None:
+    async def _wait_for(self, question: Question, move: Awaitable[Any]) -> None:
+        try:
+            self._inbox.put(_submitted(question, await move))
+        except Exception as error:  # noqa: BLE001  as above
+            self._inbox.put(_crash(error))
+
+    def _stop(self) -> None:
         if self._choosing is not None:
             self._choosing.cancel()
-        self._choosing = self._question = None
+            self._choosing = None
+
+    async def answer(self, until: float) -> Answer | None:
+        """Wait for what the callable chooses."""
+        return await self._inbox.get(until)
 
     def absence(self) -> Gone | None:
         """Say that it is here."""
@@ -235,13 +282,47 @@ class InProcessPlayer:
 
     def reject(self, rejection: Rejection) -> None:
         """Put the question again."""
-        self._question = rejection.question
+        self._put(rejection.question)
 
     def end(self, result: Result) -> None:  # noqa: ARG002  the interface has it
         """Stop choosing."""
-        self._forget()
+        self._stop()
+        self._inbox.close()
 
 
-def seconds(duration: timedelta) -> float:
-    """Return a duration as the event loop counts it."""
-    return duration.total_seconds()
+class EmptySeat:
+    """Nobody: for the seat of a player who is absent from the beginning."""
+
+    def begin(self, plan: MatchPlan, seat: Seat) -> None:
+        """Do nothing."""
+
+    def ask(self, question: Question) -> None:
+        """Do nothing."""
+
+    async def answer(self, until: float) -> Answer | None:  # noqa: ARG002  the interface has it
+        """Say nothing."""
+        return None
+
+    def absence(self) -> Gone | None:
+        """Say nothing."""
+        return None
+
+    def reject(self, rejection: Rejection) -> None:
+        """Do nothing."""
+
+    def end(self, result: Result) -> None:
+        """Do nothing."""
+
+
+def _submitted(question: Question, move: Any) -> Submitted | Unreadable:
+    now = asyncio.get_running_loop().time()
+    if isinstance(move, str):
+        try:
+            move = question.plan.game.parse_move(move)
+        except NotationError as error:
+            return Unreadable(str(error), move, now)
+    return Submitted(question.plan.match, question.decision, move, now)
+
+
+def _crash(error: Exception) -> Gone:
+    return Gone(Fault.CRASH, f"{type(error).__name__}: {error}")

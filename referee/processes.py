@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import os
 import resource
 import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol, cast
 
 from engine import UsageError
 
@@ -23,6 +24,15 @@ PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
 
 class BotStartError(UsageError):
     """A command that cannot be started."""
+
+    def __init__(self, message: str, *, machine: bool = False) -> None:
+        super().__init__(message)
+        self.machine = machine
+        """Whether the machine lacks something, and not the command."""
+
+
+_MACHINE = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC)
+"""What a bot cannot help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +71,37 @@ class BotCommand:
         return " ".join(self.arguments)
 
 
-class _Streams(asyncio.subprocess.SubprocessStreamProtocol):
-    """The streams of a process, and the moment in which it ends.
+class Listener(Protocol):
+    """Whoever hears the standard output of a bot."""
 
-    asyncio's own ``wait`` waits for the pipes too, which a child may hold open for ever.
-    """
+    def heard(self, data: bytes) -> None:
+        """Take in what the bot wrote."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        super().__init__(limit=2**16, loop=loop)
+    def output_ended(self) -> None:
+        """Learn that nothing more will come."""
+
+
+class _Streams(asyncio.SubprocessProtocol):
+    """The output of a process, and the moment in which it ends."""
+
+    def __init__(self, listener: Listener | None) -> None:
+        self._listener = listener
         self.exited = asyncio.Event()
+        self.output_open = listener is not None
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        """Pass it on."""
+        if fd == 1 and self._listener is not None:
+            self._listener.heard(data)
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:  # noqa: ARG002
+        """Pass it on."""
+        if fd == 1 and self._listener is not None:
+            self.output_open = False
+            self._listener.output_ended()
 
     def process_exited(self) -> None:
         """Note the end."""
-        super().process_exited()
         self.exited.set()
 
 
@@ -81,7 +109,9 @@ def _opened(log: Path) -> BinaryIO:
     try:
         return log.open("ab")
     except OSError as error:
-        raise BotStartError(f"cannot write the log {log}: {error.strerror}.") from None
+        raise BotStartError(
+            f"cannot write the log {log}: {error.strerror}.", machine=True
+        ) from None
 
 
 class BotProcess:
@@ -94,9 +124,11 @@ class BotProcess:
         command: BotCommand,
     ) -> None:
         self.command = command
-        self.process = asyncio.subprocess.Process(transport, streams, asyncio.get_running_loop())
+        self.pid = transport.get_pid()
         self._transport = transport
-        self._exited = streams.exited
+        self._streams = streams
+        self._input = cast("asyncio.WriteTransport | None", transport.get_pipe_transport(0))
+        self._output = cast("asyncio.ReadTransport | None", transport.get_pipe_transport(1))
 
     @classmethod
     async def start(
@@ -104,46 +136,87 @@ class BotProcess:
         command: BotCommand,
         *,
         stderr: Path | None,
-        pipes: bool,
+        listener: Listener | None = None,
         extra: Mapping[str, str] | None = None,
     ) -> BotProcess:
-        """Start a bot in a process group of its own; raises BotStartError."""
+        """Start a bot in a process group of its own; raises BotStartError.
+
+        With a listener its standard streams are pipes; otherwise its output goes where its errors
+        go.
+        """
         environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         environment |= dict(command.environment or {}) | dict(extra or {})
-        stream = asyncio.subprocess.PIPE if pipes else asyncio.subprocess.DEVNULL
+        piped = listener is not None
+        stream = asyncio.subprocess.PIPE if piped else asyncio.subprocess.DEVNULL
         try:
             with contextlib.ExitStack() as stack:
                 errors: int = asyncio.subprocess.DEVNULL
                 if stderr is not None:
                     errors = stack.enter_context(_opened(stderr)).fileno()
-                loop = asyncio.get_running_loop()
-                transport, streams = await loop.subprocess_exec(
-                    lambda: _Streams(loop),
+                transport, streams = await asyncio.get_running_loop().subprocess_exec(
+                    lambda: _Streams(listener),
                     *command.arguments,
                     stdin=stream,
-                    stdout=stream if pipes else errors,
+                    stdout=stream if piped else errors,
                     stderr=errors,
                     cwd=command.folder,
                     env=environment,
                     start_new_session=True,
                 )
         except (OSError, ValueError) as error:
+            number = error.errno if isinstance(error, OSError) else None
             reason = error.strerror if isinstance(error, OSError) else str(error)
+            hint = "" if number in _MACHINE else " Is the command right, and is it there?"
             raise BotStartError(
-                f'cannot start the bot "{command}": {reason}. Is the command right, and is it '
-                "there?"
+                f'cannot start the bot "{command}": {reason}.{hint}', machine=number in _MACHINE
             ) from None
         with contextlib.suppress(ProcessLookupError):
             command.limits.apply(transport.get_pid())
         return cls(transport, streams, command)
 
+    @property
+    def returncode(self) -> int | None:
+        """The exit code, or minus the signal that ended the process; nothing while it runs."""
+        return self._transport.get_returncode()
+
+    @property
+    def was_killed(self) -> bool:
+        """Whether the process was ended by SIGKILL."""
+        return self.returncode == -signal.SIGKILL
+
+    @property
+    def output_open(self) -> bool:
+        """Whether somebody still has the standard output."""
+        return self._streams.output_open
+
+    def write(self, data: bytes, most_waiting: int) -> None:
+        """Send data to the standard input, unless more than so much waits there unread."""
+        pipe = self._input
+        if pipe is None or pipe.is_closing():
+            return
+        if pipe.get_write_buffer_size() < most_waiting:
+            pipe.write(data)
+
+    def end_input(self) -> None:
+        """Close the standard input, behind what was written."""
+        if self._input is not None:
+            self._input.close()
+
+    def listen(self, *, on: bool) -> None:
+        """Hear the output, or let it wait where it is."""
+        if self._output is not None and not self._output.is_closing():
+            if on:
+                self._output.resume_reading()
+            else:
+                self._output.pause_reading()
+
     async def wait(self) -> None:
         """Wait until the process itself has ended, whatever its children do."""
-        await self._exited.wait()
+        await self._streams.exited.wait()
 
     def exit_note(self) -> str:
         """Say how the process ended, or that it has not."""
-        code = self.process.returncode
+        code = self.returncode
         if code is None:
             return "the process is running"
         if code < 0:
@@ -178,7 +251,7 @@ class BotProcess:
 
     def _signal(self, number: int) -> bool:
         try:
-            os.killpg(self.process.pid, number)
+            os.killpg(self.pid, number)
         except (ProcessLookupError, PermissionError):
             return False
         return True

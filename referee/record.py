@@ -12,14 +12,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-import os
 import re
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -38,6 +36,7 @@ from engine import (
     find_game,
     seed_from_text,
 )
+from referee.files import write_whole
 from referee.policy import Cause
 
 T = TypeVar("T")
@@ -110,6 +109,7 @@ class Recorder:
         seats: Sequence[Mapping[str, object]],
         time_control: Mapping[str, object],
         policy: Mapping[str, object],
+        about: Mapping[str, object] | None = None,
     ) -> None:
         self.lines: list[bytes] = []
         self._previous = b""
@@ -125,6 +125,7 @@ class Recorder:
                 "time_control": dict(time_control),
                 "policy": dict(policy),
                 "commitment": commitment(seed, salt),
+                **(about or {}),
             }
         )
         dealt = game.describe_deal(options, seed)
@@ -140,17 +141,16 @@ class Recorder:
         verdicts: Sequence[Mapping[str, object]] = (),
     ) -> None:
         """Write a decision: its number, who moved how, the time used, how many moves were legal."""
-        fields: dict[str, object] = {
-            "kind": "decision",
-            "n": n,
-            "seat": seat,
-            "move": move,
-            "ms": round(ms, 3) or 0,
-            "legal": legal,
-        }
-        if verdicts:
-            fields["verdicts"] = list(map(_short, verdicts))
-        self._write(fields)
+        # Written as it stands, for every decision has one: half the time that a dict would take.
+        body = b'{"kind":"decision","n":%d,"seat":%d,"move":%b,"ms":%b,"legal":%d%b}' % (
+            n,
+            seat,
+            _text(move),
+            _number(round(ms, 3)),
+            legal,
+            b',"verdicts":%b' % _json(list(map(_short, verdicts))) if verdicts else b"",
+        )
+        self._write_line(body)
 
     def end(
         self,
@@ -178,7 +178,9 @@ class Recorder:
         return b"\n".join([*self.lines, b""])
 
     def _write(self, fields: Mapping[str, object], digits: int = _SHORT) -> None:
-        body = _json(fields)
+        self._write_line(_json(fields), digits)
+
+    def _write_line(self, body: bytes, digits: int = _SHORT) -> None:
         digest = hashlib.sha256(self._previous + body).hexdigest()[:digits].encode()
         self.lines.append(b'%b,"hash":"%b"}' % (body[:-1], digest))
         self._previous = digest
@@ -201,7 +203,16 @@ def _short(fields: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-def _json(fields: Mapping[str, object]) -> bytes:
+@lru_cache(maxsize=1024)
+def _text(text: str) -> bytes:
+    return _json(text)
+
+
+def _number(number: float) -> bytes:
+    return _json(number or 0)
+
+
+def _json(fields: object) -> bytes:
     try:
         return orjson.dumps(fields)
     except TypeError:
@@ -222,31 +233,12 @@ def write_record(folder: Path, match: str, data: bytes, *, compress: bool = Fals
         path = folder / f"{match}.jsonl.zst"
         data = zstandard.ZstdCompressor(write_checksum=True).compress(data)
     try:
-        _replace(path, data)
+        write_whole(path, data)
     except OSError as error:
         raise RecordWriteError(
             f"cannot write the record {path}: {error.strerror}; nothing was left behind."
         ) from error
     return path
-
-
-def _replace(path: Path, data: bytes) -> None:
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    try:
-        with temporary.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 # Reading ----------------------------------------------------------------------------------------

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import hmac
 import logging
 import secrets
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -35,7 +34,7 @@ from referee.player import (
 )
 from referee.policy import Fault
 from referee.record import commitment
-from referee.tokens import Tokens
+from referee.tokens import Tokens, hashed
 from referee.wire import WireError, messages
 
 log = logging.getLogger(__name__)
@@ -57,8 +56,10 @@ class Limits:
     backlog: int = 256
     """How many messages may wait for a bot that does not read."""
     connections: int = 8
-    """How many connections an entrant may have at once."""
+    """How many connections there may be at once with one token."""
     join_seconds: float = 5.0
+    resume_seconds: float = 10.0
+    """How long a bot that was cut off between two matches is remembered."""
     keepalive_seconds: float = 2.0
 
 
@@ -75,18 +76,23 @@ class Session:
 
     def __init__(self, entrant: str, join: play_pb2.Join) -> None:
         self.entrant = entrant
+        self.ticket = hashed(join.token)
+        """With which token the bot came."""
         self.bot_version = join.bot_version
         self.games = frozenset(join.games)
         self.max_matches = max(1, join.max_matches)
         self.resume_id = secrets.token_urlsafe(16)
         self.leaving = False
+        self.left_at = 0.0
+        """When the last connection was cut, in the time of the event loop."""
         self.gone: Gone | None = None
         self.strays = 0
         """How many answers in a row belonged to no match of this bot."""
         self._connection: _Connection | None = None
         self._players: dict[str, GrpcPlayer] = {}
         self._backlog: deque[bytes] = deque()
-        self._news = asyncio.Event()
+        self._news: asyncio.Future[None] | None = None
+        """What the connection waits for while there is nothing to send."""
 
     @property
     def connected(self) -> bool:
@@ -98,20 +104,17 @@ class Session:
         """How many matches the bot is playing."""
         return len(self._players)
 
+    def stays_for(self, game: str) -> bool:
+        """Tell whether the bot is there and plays that game, now or after its present matches."""
+        return self.connected and not self.leaving and (not self.games or game in self.games)
+
     def plays(self, game: str) -> bool:
         """Tell whether the bot plays that game, and has room for another match."""
-        return (
-            self.connected
-            and not self.leaving
-            and self.playing < self.max_matches
-            and (not self.games or game in self.games)
-        )
+        return self.stays_for(game) and self.playing < self.max_matches
 
     def sit_down(self, match: str, player: GrpcPlayer) -> None:
         """Send what comes in for a match to its player."""
         self._players[match] = player
-        if self.gone is not None:
-            player.inbox.put(self.gone)
 
     def stand_up(self, match: str) -> None:
         """Forget a match that is over."""
@@ -125,7 +128,11 @@ class Session:
         """Send a message now, or when the bot is back."""
         if self.gone is None:
             self._backlog.append(message)
-            self._news.set()
+            self._wake()
+
+    def _wake(self) -> None:
+        if self._news is not None and not self._news.done():
+            self._news.set_result(None)
 
     def say_goodbye(self, reason: str) -> None:
         """Send the last message; the connection closes behind it."""
@@ -150,26 +157,29 @@ class Session:
         """Let a connection speak for this session; decisions that are open are sent again."""
         self._connection = connection
         for player in self._players.values():
-            if player.pending is not None and player.pending not in self._backlog:
-                self._backlog.append(player.pending)
-        self._news.set()
+            for message in player.unheard():
+                if message not in self._backlog:
+                    self._backlog.append(message)
+        self._wake()
 
     def detach(self, connection: _Connection) -> None:
         """Note that a connection is cut, unless another one has taken over."""
         if self._connection is connection:
             self._connection = None
+            self.left_at = asyncio.get_running_loop().time()
 
     async def next_message(self) -> bytes:
         """Wait for the next message to send."""
         while not self._backlog:
-            self._news.clear()
-            await self._news.wait()
+            self._wake()  # only one connection waits at a time: an older one has been replaced
+            self._news = asyncio.get_running_loop().create_future()
+            await self._news
         return self._backlog.popleft()
 
     def put_back(self, message: bytes) -> None:
         """Keep a message that could not be sent, for whoever speaks for this session now."""
         self._backlog.appendleft(message)
-        self._news.set()
+        self._wake()
 
     def speaks_through(self, connection: _Connection) -> bool:
         """Tell whether that connection speaks for this session, and no later one."""
@@ -187,9 +197,9 @@ class Session:
             self.strays += 1
             return
         self.strays = 0
-        await player.inbox.room()
-        now = asyncio.get_running_loop().time()
-        player.inbox.put(messages.read_submission(player.game, submitted, now))
+        if player.inbox.full:
+            await player.inbox.room()
+        player.hear(submitted)
 
     async def hear_nonsense(self, problem: str, data: bytes) -> None:
         """Take in a message that cannot be read: it counts in every match of the bot."""
@@ -206,33 +216,48 @@ class GrpcPlayer:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self.game = ""
+        self._game = ""
         self.inbox = Inbox()
         self.pending: bytes | None = None
         """The open decision, exactly as it was first sent."""
+        self._started: bytes | None = None
+        """What told the bot of the match, until it has answered something in it."""
         self._asked: bytes | None = None
         self._decision = 0
 
     def begin(self, plan: MatchPlan, seat: Seat) -> None:
         """Tell the bot that it is seated."""
-        self.game = plan.game.spec.name
+        self._game = plan.game.spec.name
         self._session.sit_down(plan.match, self)
-        self._session.send(messages.started_message(plan, seat, commitment(plan.seed, plan.salt)))
+        self._started = messages.started_message(plan, seat, commitment(plan.seed, plan.salt))
+        self._session.send(self._started)
+
+    def unheard(self) -> Iterator[bytes]:
+        """Return what a bot needs that comes back: what may have been lost, and what is open."""
+        if self._started is not None:
+            yield self._started
+        if self.pending is not None:
+            yield self.pending
 
     def ask(self, question: Question) -> None:
         """Put a question."""
         self._asked = self.pending = messages.decision_message(question)
         self._decision = question.decision
         self._session.send(self.pending)
-
-    async def answer(self) -> Answer:
-        """Wait for the next thing that the bot says, or learn that it is gone."""
         if self._session.gone is not None and self.inbox.empty:
-            return self._session.gone
-        answer = await self.inbox.get()
+            self.inbox.put(self._session.gone)
+
+    def hear(self, submitted: play_pb2.SubmitMove) -> None:
+        """Take in an answer."""
+        now = asyncio.get_running_loop().time()
+        answer = messages.read_submission(self._game, submitted, now)
         if isinstance(answer, Submitted) and answer.decision == self._decision:
-            self.pending = None
-        return answer
+            self.pending = self._started = None
+        self.inbox.put(answer)
+
+    async def answer(self, until: float) -> Answer | None:
+        """Wait for the next thing that the bot says, or learn that it is gone."""
+        return await self.inbox.get(until)
 
     def absence(self) -> Gone | None:
         """Tell whether the connection is cut at this moment."""
@@ -253,7 +278,7 @@ class GrpcPlayer:
 
     def end(self, result: Result) -> None:
         """Tell the bot how the match ended."""
-        self.pending = None
+        self.pending = self._started = None
         self._session.send(messages.ended_message(result))
         self._session.stand_up(result.plan.match)
 
@@ -377,11 +402,12 @@ class RefereeServer:
 
     def __init__(self, limits: Limits | None = None, tls: Tls | None = None) -> None:
         self.limits = limits or Limits()
-        self.tokens = Tokens({})
+        self.tokens = Tokens()
         self.sessions: list[Session] = []
         self._tls = tls
         self._arrivals = asyncio.Condition()
-        self._connections: dict[str, int] = {}
+        self._connections: dict[bytes, int] = {}
+        """How many there are with each token."""
         self._server: grpc.aio.Server | None = None
         self._health = health.aio.HealthServicer()
         self.address = ""
@@ -437,12 +463,15 @@ class RefereeServer:
         if self._server is not None:
             await self._server.stop(grace)
 
-    async def arrival(self, entrant: str) -> Session:
-        """Wait until a bot of that entrant is there and free, and return it."""
+    async def arrival(self, entrant: str, token: str | None = None) -> Session:
+        """Wait until a bot of that entrant, or with that token, is there and free; return it."""
+        ticket = hashed(token) if token is not None else None
         async with self._arrivals:
             while True:
                 for session in self.sessions:
-                    if session.entrant == entrant and session.connected and not session.playing:
+                    if session.entrant != entrant or ticket not in (None, session.ticket):
+                        continue
+                    if session.connected and not session.playing:
                         return session
                 await self._arrivals.wait()
 
@@ -508,16 +537,18 @@ class RefereeServer:
                 f"protocol version {join.protocol_version} is not spoken here; "
                 f"this referee speaks {messages.PROTOCOL_VERSION}.",
             )
-        if self._connections.get(entrant, 0) >= self.limits.connections:
+        ticket = hashed(join.token)
+        if self._connections.get(ticket, 0) >= self.limits.connections:
             await refuse(
                 context,
                 grpc.StatusCode.RESOURCE_EXHAUSTED,
                 Reason.ERROR_REASON_TOO_MANY_CONNECTIONS,
-                f"{entrant} has {self.limits.connections} connections, and no more are allowed.",
+                f"{entrant} has {self.limits.connections} connections with this token, and no "
+                "more are allowed.",
             )
         session = await self._session(context, entrant, join)
         connection = _Connection(context, self.limits)
-        self._connections[entrant] = self._connections.get(entrant, 0) + 1
+        self._connections[ticket] = self._connections.get(ticket, 0) + 1
         try:
             await self._welcome(context, session, resumed=bool(join.resume_id))
             await self._replace(session)  # somebody else may have come back meanwhile
@@ -527,13 +558,20 @@ class RefereeServer:
             await self.notify()
             await connection.run(session)
         finally:
-            self._connections[entrant] -= 1
+            self._connections[ticket] -= 1
+            if not self._connections[ticket]:
+                del self._connections[ticket]
             session.detach(connection)
             if not session.connected and not session.playing:
-                with contextlib.suppress(ValueError):
-                    self.sessions.remove(session)
+                # It may come back for its next match; but nobody is remembered for ever.
+                loop = asyncio.get_running_loop()
+                loop.call_later(self.limits.resume_seconds, self._forget, session)
             # The stream is being cancelled, perhaps: waking others must not wait for that.
             asyncio.get_running_loop().create_task(self.notify())
+
+    def _forget(self, session: Session) -> None:
+        if not session.connected and not session.playing and session in self.sessions:
+            self.sessions.remove(session)
 
     async def _read_join(self, context: grpc.aio.ServicerContext[Any, Any]) -> play_pb2.Join:
         seconds = self.limits.join_seconds
@@ -564,11 +602,11 @@ class RefereeServer:
         self, context: grpc.aio.ServicerContext[Any, Any], entrant: str, join: play_pb2.Join
     ) -> Session:
         if not join.resume_id:
-            # Whoever was cut off in a match that is over since then would be kept for ever.
-            self.sessions = [
-                s for s in self.sessions if s.entrant != entrant or s.connected or s.playing
-            ]
             session = Session(entrant, join)
+            # Whoever was cut off in a match that is over since then would be kept for ever.
+            long_ago = asyncio.get_running_loop().time() - self.limits.resume_seconds
+            for old in [s for s in self.sessions if s.left_at <= long_ago]:
+                self._forget(old)
             self.sessions.append(session)
             return session
         for session in self.sessions:

@@ -12,10 +12,10 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine import Event, Outcome, Seat, Violation
-from referee.clock import Clock
+from referee.clock import ZERO, Clock
 from referee.lag import LagMeter
 from referee.player import (
     Answer,
@@ -25,16 +25,13 @@ from referee.player import (
     Question,
     Rejection,
     Result,
-    Submitted,
     Unreadable,
-    seconds,
 )
 from referee.policy import Cause, Fault, Reaction
-from referee.record import Recorder, places_with_forfeits
+from referee.record import STOPPED, Recorder, places_with_forfeits
 
 log = logging.getLogger(__name__)
 
-STOPPED = "stopped"
 MESSAGES_PER_DECISION = 64
 """How much a bot may say before one decision is made, stale answers included."""
 SAID = 200
@@ -43,6 +40,13 @@ SAID = 200
 
 Watch = Callable[[Mapping[Seat, Any], Any], None]
 """Told after each decision: what was played, and what a spectator may see now."""
+
+
+class Absence(NamedTuple):
+    """Why nobody sits at a seat."""
+
+    fault: str
+    detail: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,7 @@ class _SeatState:
 
     player: Player
     clock: Clock
-    used: timedelta = timedelta(0)
+    used: timedelta = ZERO
     told: int = 0
     """How many events the seat has been told."""
     strikes: int = 0
@@ -141,17 +145,21 @@ class Table:
         players: Sequence[Player],
         lag: LagMeter,
         watch: Watch | None = None,
+        absent: Mapping[Seat, Absence] | None = None,
     ) -> None:
+        """Set up a match; whoever is absent has forfeited before it begins, and is told nothing."""
         self.plan = plan
         self._watch = watch
         self.state: Any = None
         self._game = plan.game
         self._lag = lag
+        self._loop = asyncio.get_running_loop()
         self._seats = [_SeatState(player, Clock.wound_up(plan.time_control)) for player in players]
         self._events: list[Event] = []
         self._forfeits: list[Seat] = []
         self._causes: list[Abnormality] = []
         self._decisions = 0
+        self._absent = dict(absent or {})
         self._task: asyncio.Task[Outcome] | None = None
         self._stopped: Abnormality | None = None
         self._recorder = Recorder(
@@ -163,6 +171,7 @@ class Table:
             _seat_heads(plan),
             plan.time_control.as_dict(),
             plan.policy.as_dict(),
+            plan.about,
         )
 
     async def play(self) -> MatchResult:
@@ -198,7 +207,11 @@ class Table:
     async def _play(self) -> Outcome:
         game = self._game
         for seat, own in enumerate(self._seats):
-            own.player.begin(self.plan, Seat(seat))
+            if seat not in self._absent:
+                own.player.begin(self.plan, Seat(seat))
+        for seat, absence in self._absent.items():
+            self._forfeits.append(seat)
+            self._causes.append(Abnormality(Cause.BOT, absence.fault, absence.detail, seat, 1))
         transition = game.deal(self.plan.options, self.plan.seed)
         self.state = transition.state
         self._events += transition.events
@@ -233,22 +246,21 @@ class Table:
         game = self._game
         legal = game.legal_moves(self.state, seat)
         if len(legal) == 1:
-            return _Judgement(legal[0], timedelta(0), 1)
+            return _Judgement(legal[0], ZERO, 1)
         if seat in self._forfeits:
-            return _Judgement(game.default_move(self.state, seat), timedelta(0), len(legal))
+            return _Judgement(game.default_move(self.state, seat), ZERO, len(legal))
         question = self._question(seat, decision, legal)
         own = self._seats[seat]
-        loop = asyncio.get_running_loop()
-        start, lag = loop.time(), self._lag.total()
+        start, lag = self._loop.time(), self._lag.total()
         own.player.ask(question)
-        judgement = _Judgement(None, timedelta(0), len(legal))
+        judgement = _Judgement(None, ZERO, len(legal))
         heard = 0
         while judgement.move is None:
             answer = await self._answer(own, start, lag)
             heard += 1
             if heard > MESSAGES_PER_DECISION:
                 answer = Gone(Fault.MALFORMED, f"more than {heard - 1} messages for one decision")
-            came = answer.at if isinstance(answer, Submitted | Unreadable) else loop.time()
+            came = self._loop.time() if isinstance(answer, Gone) else answer.at
             credit = self._lag.total() - lag
             judgement.used = timedelta(seconds=max(0.0, came - start - credit))
             self._judge(question, answer, judgement)
@@ -270,22 +282,13 @@ class Table:
 
     async def _answer(self, own: _SeatState, start: float, lag: float) -> Answer:
         """Wait for an answer until the clock has run out, but for the lag that was ours."""
-        limit = seconds(own.clock.limit)
-        loop = asyncio.get_running_loop()
-        while True:
-            deadline = start + limit + self._lag.total() - lag
-            try:
-                async with asyncio.timeout_at(deadline):
-                    return await own.player.answer()
-            except TimeoutError:
-                if loop.time() < start + limit + self._lag.total() - lag:
-                    continue
-            try:
-                # What came in together with the end of the time is there already.
-                async with asyncio.timeout(0):
-                    return await own.player.answer()
-            except TimeoutError:
+        limit = start + own.clock.limit.total_seconds()
+        deadline = limit
+        while (answer := await own.player.answer(deadline)) is None:
+            deadline = limit + self._lag.total() - lag
+            if self._loop.time() >= deadline:
                 return own.player.absence() or Gone(Fault.TIME_OUT, "no answer in time")
+        return answer
 
     def _judge(self, question: Question, answer: Answer, judgement: _Judgement) -> None:
         """Accept an answer, or react to what is wrong with it."""
@@ -370,6 +373,8 @@ class Table:
             self._recorder.data(),
         )
         for seat in map(Seat, range(len(self._seats) if self._task is not None else 0)):
+            if seat in self._absent:
+                continue
             try:
                 self._tell_end(seat, result)
             except Exception:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 def new_token() -> str:
@@ -20,20 +20,25 @@ def hashed(token: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Who holds which token, as hashes by entrant."""
+    """Who holds which tokens, as hashes."""
 
-    hashes: dict[str, bytes]
+    holders: dict[bytes, str] = field(default_factory=dict)
+    """The entrant for each hash."""
 
     def issue(self, entrant: str) -> str:
-        """Give an entrant a token; only its hash stays here."""
+        """Give an entrant a token, beside those it has; only its hash stays here."""
         token = new_token()
-        self.hashes[entrant] = hashed(token)
+        self.holders[hashed(token)] = entrant
         return token
+
+    def revoke(self, token: str) -> None:
+        """Accept a token no more."""
+        self.holders.pop(hashed(token), None)
 
     def holder(self, token: str) -> str | None:
         """Return whose token that is, taking the same time whoever it is."""
         given, found = hashed(token), None
-        for entrant, known in self.hashes.items():
+        for known, entrant in self.holders.items():
             if hmac.compare_digest(given, known):
                 found = entrant
         return found

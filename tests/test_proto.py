@@ -27,6 +27,22 @@ def test_the_generated_code_is_not_stale(tmp_path: Path) -> None:
     assert fresh == committed, "run make proto"
 
 
+def test_the_reference_pages_are_not_stale(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, ROOT / "proto" / "document.py", tmp_path], check=True)
+    for page in tmp_path.iterdir():
+        committed = ROOT / "docs" / "reference" / page.name
+        assert committed.read_text(encoding="utf-8") == page.read_text(encoding="utf-8"), (
+            "run make proto"
+        )
+
+
+def test_every_element_of_the_protocol_is_explained() -> None:
+    text = (ROOT / "docs" / "reference" / "protocol.md").read_text(encoding="utf-8")
+    rows = [line for line in text.splitlines() if line.startswith("| `")]
+    assert len(rows) > 150
+    assert not [row for row in rows if row.rstrip().endswith("|  |")]
+
+
 def test_cards_and_ingredients_have_the_engines_numbers() -> None:
     cards = {value.number: value.name for value in game.Card.DESCRIPTOR.values}
     assert cards.pop(0) == "CARD_UNSPECIFIED"

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
+from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
 
 from engine import Event, HighstreetError, Options
@@ -34,6 +35,19 @@ class Group:
         self.json: bytes | None = None
 
 
+class Plain(NamedTuple):
+    """An event whose message has a kind and a small number for each attribute of the event."""
+
+    kind: int
+    fields: Mapping[str, str]
+    """The field of the message for each attribute."""
+
+    def fields_of(self, event: Event) -> Fields:
+        """Return the fields of the message."""
+        values = {name: getattr(event, own) for own, name in self.fields.items()}
+        return {"kind": self.kind, **values}
+
+
 class WireError(HighstreetError):
     """Something from the wire that cannot be read, with a sentence for the bot's author."""
 
@@ -45,6 +59,8 @@ class Codec(Protocol):
     """The message for a view with events."""
     options: type[Message]
     """The message for options."""
+    plain_events: Mapping[type[Event], Plain]
+    """The events that happen all the time; they are encoded without making fields of them."""
 
     def options_fields(self, options: Options) -> Fields:
         """Return the fields of the options."""
@@ -61,10 +77,20 @@ class Codec(Protocol):
     def read_move(self, fields: Mapping[str, Any]) -> Any:
         """Return the move that the fields of a message say; raises WireError."""
 
+    def read_plain_move(self, field: str, value: object) -> Any | None:
+        """Return the move of that one field as JSON has it; nothing unless it is a usual one."""
+
 
 def view_fields(codec: Codec, view: Any) -> Fields:
     """Return all fields of a view."""
     return {k: v for group in codec.view_groups(view) for k, v in group.fields.items()}
+
+
+def form_of(codec: Codec, field: str) -> Descriptor:
+    """Return the form of the view or of an event, as the situation of a game has it."""
+    form = codec.situation.DESCRIPTOR.fields_by_name[field].message_type
+    assert isinstance(form, Descriptor)  # noqa: S101  both are messages in every game
+    return form
 
 
 @cache

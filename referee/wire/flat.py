@@ -7,22 +7,52 @@ time that building a message object takes. Tests compare both encodings with pro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
+from engine import Event
+from referee.wire.codec import Plain
+
 Encode = Callable[[dict[str, Any]], bytes]
+EncodeEvent = Callable[[Event], bytes | None]
+
+REMEMBERED = 1024
+"""How many events an encoder remembers."""
 
 _SMALL = tuple(bytes([number]) for number in range(128))
-_NUMBERS = {number: str(number).encode() for number in range(-1, 256)}
+
+
+class _Texts(dict[int, bytes]):
+    """Numbers as text; the usual ones are there already."""
+
+    def __missing__(self, number: int) -> bytes:
+        return str(number).encode()
+
+
+class _Tagged(dict[int, bytes]):
+    """Numbers with a tag in front of them; the usual ones are there already."""
+
+    def __init__(self, tag: bytes) -> None:
+        super().__init__({number: tag + varint(number) for number in range(-1, 256)})
+        self._tag = tag
+
+    def __missing__(self, number: int) -> bytes:
+        return self._tag + varint(number)
+
+
+_TEXTS = _Texts({number: str(number).encode() for number in range(-1, 256)})
 
 
 def varint(number: int) -> bytes:
     """Return a number as protobuf writes it; a negative one takes ten bytes."""
     if 0 <= number < len(_SMALL):
         return _SMALL[number]
+    if 0 < number < 1 << 14:
+        return bytes((number & 0x7F | 0x80, number >> 7))
     number &= (1 << 64) - 1
     result = bytearray()
     while number > 0x7F:
@@ -40,24 +70,26 @@ def length_delimited(field: int, data: bytes) -> bytes:
 @cache
 def binary_encoder(descriptor: Descriptor) -> Encode:
     """Return a function that encodes fields of a flat message in the binary format."""
-    plan = {
-        field.name: (
-            varint(field.number << 3 | (2 if field.is_repeated else 0)),
-            field.is_repeated,
-        )
+    numbers = {
+        field.name: _Tagged(varint(field.number << 3))
         for field in descriptor.fields
+        if not field.is_repeated
+    }
+    lengths = {
+        field.name: _Tagged(varint(field.number << 3 | 2))
+        for field in descriptor.fields
+        if field.is_repeated
     }
 
     def encode(fields: dict[str, Any]) -> bytes:
         parts: list[bytes] = []
         for name, value in fields.items():
             if value:
-                tag, repeated = plan[name]
-                if repeated:
-                    packed = _packed(value)
-                    parts += (tag, varint(len(packed)), packed)
+                if name in numbers:
+                    parts.append(numbers[name][value])
                 else:
-                    parts += (tag, varint(value))
+                    packed = _packed(value)
+                    parts += (lengths[name][len(packed)], packed)
         return b"".join(parts)
 
     return encode
@@ -70,6 +102,77 @@ def _packed(values: Sequence[int]) -> bytes:
     except ValueError:
         small = b"\xff"
     return small if small.isascii() else b"".join(map(varint, values))
+
+
+def remembering(encode: Callable[[Event], bytes]) -> Callable[[Event], bytes]:
+    """Make an encoder that remembers the latest events: every seat of a table is told them."""
+    known: dict[int, tuple[Event, bytes]] = {}
+
+    def recall(event: Event) -> bytes:
+        found = known.get(id(event))
+        if found is not None and found[0] is event:
+            return found[1]
+        if len(known) >= REMEMBERED:
+            known.clear()
+        data = encode(event)
+        known[id(event)] = event, data
+        return data
+
+    return recall
+
+
+def binary_plain_encoder(descriptor: Descriptor, number: int, plain: Plain) -> EncodeEvent:
+    """Return a function that encodes a plain event as a field with that number.
+
+    Small numbers are one byte each, so the message is a form with as many gaps, and its length is
+    always the same; a number that is not small makes the encoder return nothing.
+    """
+    numbers = {field.name: field.number for field in descriptor.fields}
+    body = varint(numbers["kind"] << 3) + varint(plain.kind)
+    tags = [varint(numbers[name] << 3) for name in plain.fields.values()]
+    length = len(body) + sum(map(len, tags)) + len(tags)
+    head = length_delimited(number, bytes(length))[:-length] + body
+    form = b"".join((_escaped(head), *[_escaped(tag) + b"%c" for tag in tags]))
+    values = _values(plain.fields)
+
+    def encode(event: Event) -> bytes | None:
+        try:
+            data = form % values(event)
+        except OverflowError:
+            return None
+        return data if data.isascii() else None
+
+    return encode
+
+
+def json_plain_encoder(descriptor: Descriptor, plain: Plain) -> EncodeEvent:
+    """Return a function that encodes a plain event as a JSON object with every field."""
+    attributes = {name: own for own, name in plain.fields.items()}
+    used = [field.name for field in descriptor.fields if field.name in attributes]
+    plans = {field.name: _json_plan(field) for field in descriptor.fields}
+    parts = []
+    for name, (key, one, default) in plans.items():
+        value = one(plain.kind) if name == "kind" else default
+        parts.append(_escaped(key) + (b"%b" if name in attributes else _escaped(value)))
+    form = b"{" + b",".join(parts) + b"}"
+    values = _values([attributes[name] for name in used])
+    writers = [plans[name][1] for name in used]
+
+    def encode(event: Event) -> bytes:
+        return form % tuple([one(v) for one, v in zip(writers, values(event), strict=True)])
+
+    return encode
+
+
+def _values(attributes: Iterable[str]) -> Callable[[Event], tuple[Any, ...]]:
+    names = tuple(attributes)
+    if len(names) == 1:
+        return lambda event: (getattr(event, names[0]),)
+    return attrgetter(*names)
+
+
+def _escaped(data: bytes) -> bytes:
+    return data.replace(b"%", b"%%")
 
 
 @cache
@@ -88,7 +191,7 @@ def json_encoder(descriptor: Descriptor) -> Encode:
             if not value:
                 parts.append(key + default)
             elif default == b"[]":
-                parts.append(key + b"[" + b",".join([one(v) for v in value]) + b"]")
+                parts.append(key + b"[" + b",".join(map(one, value)) + b"]")
             else:
                 parts.append(key + one(value))
         return b",".join(parts)
@@ -105,13 +208,9 @@ def json_defaults(descriptor: Descriptor) -> dict[str, Any]:
 def _json_plan(field: FieldDescriptor) -> tuple[bytes, Callable[[int], bytes], bytes]:
     """Return the key of a field, how to write one value, and its default."""
     key = f'"{field.name}":'.encode()
-    one: Callable[[int], bytes] = _number
+    one: Callable[[int], bytes] = _TEXTS.__getitem__
     if field.enum_type is not None:
         one = {v.number: f'"{v.name}"'.encode() for v in field.enum_type.values}.__getitem__
     elif field.type == FieldDescriptor.TYPE_BOOL:
         one = {0: b"false", 1: b"true"}.__getitem__
     return key, one, b"[]" if field.is_repeated else one(0)
-
-
-def _number(value: int) -> bytes:
-    return _NUMBERS.get(value) or str(value).encode()

@@ -41,7 +41,7 @@ from engine.glastonbury.state import (
     UsedDeclinatio,
     View,
 )
-from referee.wire.codec import Fields, Group, WireError
+from referee.wire.codec import Fields, Group, Plain, WireError
 
 NOBODY: Final = -1
 
@@ -126,6 +126,11 @@ class GlastonburyCodec:
     situation = pb.Glastonbury.Situation
     options = pb.Glastonbury.Options
 
+    @property
+    def plain_events(self) -> Mapping[type[Event], Plain]:
+        """The events that happen all the time."""
+        return _PLAIN
+
     def options_fields(self, options: Options) -> Fields:
         """Return the fields of the options."""
         return {
@@ -162,7 +167,8 @@ class GlastonburyCodec:
 
     def event_fields(self, event: Event) -> Sequence[Fields]:
         """Return the fields of the messages for an event: one, or one for each seat."""
-        return _EVENTS[type(event)](event)
+        plain = _PLAIN.get(type(event))
+        return (plain.fields_of(event),) if plain else _EVENTS[type(event)](event)
 
     def move_fields(self, move: Move) -> Fields:
         """Return the one field of a move."""
@@ -189,6 +195,12 @@ class GlastonburyCodec:
             return AssignImmuto(tuple(map(_ingredient, value.get("ingredients", ()))))
         return _MOVES[word]
 
+    def read_plain_move(self, field: str, value: object) -> Move | None:
+        """Return a move that takes a card from a cell, or one that has no parts."""
+        if type(value) is int:
+            return TAKES[value] if field == "take" and 0 <= value < len(TAKES) else None
+        return _MOVES.get(field) if value == {} else None
+
 
 def _ingredient(number: int) -> Ingredient:
     """Read an ingredient, which the wire counts from 1."""
@@ -200,33 +212,24 @@ def _ingredient(number: int) -> Ingredient:
 _KIND: Final = pb.Glastonbury.EventKind
 
 
-def _fields(kind: int) -> Callable[[Any], Sequence[Fields]]:
-    """Return a maker of fields for events whose attributes have the names of the message."""
-
-    def make(event: Any) -> Sequence[Fields]:
-        return ({"kind": kind, **{name: getattr(event, name) for name in event.__slots__}},)
-
-    return make
+def _plain(kind: int, event: type[Event], **renamed: str) -> Plain:
+    """Describe an event whose attributes are fields of the message, by other names perhaps."""
+    attributes: Sequence[str] = event.__slots__
+    return Plain(kind, {name: renamed.get(name, name) for name in attributes})
 
 
-def _flagged(kind: int, flag: str) -> Callable[[Any], Sequence[Fields]]:
-    """Return such a maker for events one of whose attributes is the flag."""
-
-    def make(event: Any) -> Sequence[Fields]:
-        fields = {name: getattr(event, name) for name in event.__slots__}
-        fields["flag"] = fields.pop(flag)
-        return ({"kind": kind, **fields},)
-
-    return make
-
+_PLAIN: Final[Mapping[type[Event], Plain]] = {
+    Moved: _plain(_KIND.EVENT_KIND_MOVED, Moved),
+    Passed: _plain(_KIND.EVENT_KIND_PASSED, Passed),
+    UsedDeclinatio: _plain(_KIND.EVENT_KIND_USED_DECLINATIO, UsedDeclinatio),
+    Took: _plain(_KIND.EVENT_KIND_TOOK, Took, used_accio="flag"),
+    Refilled: _plain(_KIND.EVENT_KIND_REFILLED, Refilled),
+    Lost: _plain(_KIND.EVENT_KIND_LOST, Lost, under_pile="flag"),
+    Kept: _plain(_KIND.EVENT_KIND_KEPT, Kept),
+    Discarded: _plain(_KIND.EVENT_KIND_DISCARDED, Discarded),
+}
 
 _EVENTS: Final[Mapping[type[Event], Callable[[Any], Sequence[Fields]]]] = {
-    Moved: _fields(_KIND.EVENT_KIND_MOVED),
-    Passed: _fields(_KIND.EVENT_KIND_PASSED),
-    UsedDeclinatio: _fields(_KIND.EVENT_KIND_USED_DECLINATIO),
-    Took: _flagged(_KIND.EVENT_KIND_TOOK, "used_accio"),
-    Refilled: _fields(_KIND.EVENT_KIND_REFILLED),
-    Lost: _flagged(_KIND.EVENT_KIND_LOST, "under_pile"),
     Looked: lambda event: (
         {"kind": _KIND.EVENT_KIND_LOOKED, "seat": event.seat, "cards": event.cauldron},
     ),
@@ -237,8 +240,6 @@ _EVENTS: Final[Mapping[type[Event], Callable[[Any], Sequence[Fields]]]] = {
             "ending": _ENDING[event.ending],
         },
     ),
-    Kept: _fields(_KIND.EVENT_KIND_KEPT),
-    Discarded: _fields(_KIND.EVENT_KIND_DISCARDED),
     CauldronsOpened: lambda event: [
         {"kind": _KIND.EVENT_KIND_CAULDRON_OPENED, "seat": seat, "cards": cards}
         for seat, cards in enumerate(event.cauldrons)

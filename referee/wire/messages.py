@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from functools import cache, lru_cache
 from typing import Any, Final
@@ -13,16 +13,24 @@ from highstreet.v1 import play_pb2 as pb
 from engine import Event
 from referee.player import MatchPlan, Question, Rejection, Result, Submitted, Unreadable
 from referee.policy import Reaction
-from referee.wire.codec import WireError, find_codec
-from referee.wire.flat import Encode, binary_encoder, length_delimited, varint
+from referee.wire.codec import WireError, find_codec, form_of
+from referee.wire.flat import (
+    Encode,
+    binary_encoder,
+    binary_plain_encoder,
+    length_delimited,
+    remembering,
+    varint,
+)
 
 PROTOCOL_VERSION = 1
-CACHED = 65536
-"""How many events and moves are kept encoded; nearly all of them come again and again."""
+CACHED = 4096
+"""How many moves are kept encoded; nearly all of them come again and again."""
 
 _DECISION = pb.PlayResponse.DECISION_FIELD_NUMBER
 _MATCH_ENDED = pb.PlayResponse.MATCH_ENDED_FIELD_NUMBER
 _DECISION_ID = varint(pb.Decision.DECISION_ID_FIELD_NUMBER << 3)
+_SEAT = varint(pb.Decision.SEAT_FIELD_NUMBER << 3)
 _LEGAL_MOVES = pb.Decision.LEGAL_MOVES_FIELD_NUMBER
 _VIEW = 1
 _EVENTS = 2
@@ -67,7 +75,9 @@ def decision_message(question: Question) -> bytes:
             _DECISION_ID,
             varint(question.decision),
             _clock_field(question.clock.limit, question.clock.bank),
-            *[_move_field(game, move) for move in question.legal],
+            *map(_move_encoder(game), question.legal),
+            _SEAT,
+            varint(question.seat),
             _situation_field(game, question.view, question.events),
         )
     )
@@ -96,7 +106,7 @@ def ended_message(result: Result) -> bytes:
         scores=result.scores,
         places=result.places,
         forfeits=result.forfeits,
-        seed=result.plan.seed.hex() if result.plan.reveal_seed else "",
+        seed=result.seed,
     ).SerializeToString()
     if result.view is not None:
         message += _situation_field(game, result.view, result.events)
@@ -135,10 +145,17 @@ def read_submission(game: str, submitted: pb.SubmitMove, at: float) -> Submitted
         problem = f"this match is {game}, but the move is one of {kind or 'no game'}."
         return Unreadable(problem, _shown(submitted), at)
     try:
-        move = find_codec(game).read_move(_set_fields(getattr(submitted.move, kind)))
+        move = _read_move(game, submitted.move.SerializeToString())
     except WireError as error:
         return Unreadable(str(error), _shown(submitted), at)
     return Submitted(submitted.match, submitted.decision_id, move, at)
+
+
+@lru_cache(maxsize=CACHED)
+def _read_move(game: str, data: bytes) -> Any:
+    """Read a move; the same few come again and again."""
+    message = getattr(pb.Move.FromString(data), game)
+    return find_codec(game).read_move(_set_fields(message))
 
 
 def _shown(submitted: pb.SubmitMove) -> str:
@@ -170,7 +187,7 @@ def _situation_field(game: str, view: Any, events: Sequence[Event]) -> bytes:
     situation = b"".join(
         (
             length_delimited(_VIEW, _view(game, view, encode)),
-            *[_event_fields(game, event) for event in events],
+            *map(_event_encoder(game), events),
         )
     )
     return length_delimited(number, situation)
@@ -188,21 +205,39 @@ def _view(game: str, view: Any, encode: Encode) -> bytes:
 @cache
 def _situation_form(game: str) -> tuple[Encode, int]:
     """Return how a view is encoded, and the number of the situation in a decision."""
-    descriptor = find_codec(game).situation.DESCRIPTOR.fields_by_name["view"].message_type
+    descriptor = form_of(find_codec(game), "view")
     return binary_encoder(descriptor), pb.Decision.DESCRIPTOR.fields_by_name[game].number
 
 
-@lru_cache(maxsize=CACHED)
-def _event_fields(game: str, event: Event) -> bytes:
+@cache
+def _event_encoder(game: str) -> Callable[[Event], bytes]:
     codec = find_codec(game)
-    encode = binary_encoder(codec.situation.DESCRIPTOR.fields_by_name["events"].message_type)
-    return b"".join(length_delimited(_EVENTS, encode(f)) for f in codec.event_fields(event))
+    descriptor = form_of(codec, "events")
+    plain = {
+        kind: binary_plain_encoder(descriptor, _EVENTS, form)
+        for kind, form in codec.plain_events.items()
+    }
+    encode_fields = binary_encoder(descriptor)
+
+    def encode(event: Event) -> bytes:
+        encode_plain = plain.get(type(event))
+        return (encode_plain and encode_plain(event)) or b"".join(
+            length_delimited(_EVENTS, encode_fields(fields)) for fields in codec.event_fields(event)
+        )
+
+    return remembering(encode)
 
 
-@lru_cache(maxsize=CACHED)
-def _move_field(game: str, move: Any) -> bytes:
-    message = pb.Move(**{game: find_codec(game).move_fields(move)})
-    return length_delimited(_LEGAL_MOVES, message.SerializeToString())
+@cache
+def _move_encoder(game: str) -> Callable[[Any], bytes]:
+    codec = find_codec(game)
+
+    @lru_cache(maxsize=CACHED)
+    def encode(move: Any) -> bytes:
+        message = pb.Move(**{game: codec.move_fields(move)})
+        return length_delimited(_LEGAL_MOVES, message.SerializeToString())
+
+    return encode
 
 
 def duration(value: timedelta) -> str:

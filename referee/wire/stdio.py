@@ -7,8 +7,8 @@ decision costs. A test compares the two.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from datetime import timedelta
 from functools import cache, lru_cache
 from typing import Any
 
@@ -19,8 +19,8 @@ from highstreet.v1 import play_pb2 as pb
 
 from engine import Event
 from referee.player import MatchPlan, Question, Rejection, Result, Submitted, Unreadable
-from referee.wire.codec import Fields, WireError, find_codec
-from referee.wire.flat import Encode, json_defaults, json_encoder
+from referee.wire.codec import WireError, find_codec, form_of
+from referee.wire.flat import Encode, json_defaults, json_encoder, json_plain_encoder, remembering
 from referee.wire.messages import CACHED, duration, read_submission, started_message
 
 Json = dict[str, Any]
@@ -41,13 +41,14 @@ def decision_line(question: Question) -> bytes:
     clock = question.clock
     return (
         b'{"decision":{"match":%b,"decision_id":%d,"clock":{"remaining":"%b","bank":"%b"},'
-        b'"legal_moves":[%b],"%b":%b}}\n'
+        b'"legal_moves":[%b],"seat":%d,"%b":%b}}\n'
     ) % (
         orjson.dumps(question.plan.match),
         question.decision,
-        duration(clock.limit).encode(),
-        duration(clock.bank).encode(),
-        b",".join([_move_json(game, move) for move in question.legal]),
+        _duration(clock.limit),
+        _duration(clock.bank),
+        b",".join(map(_move_encoder(game), question.legal)),
+        question.seat,
         game.encode(),
         _situation(game, question.view, question.events),
     )
@@ -75,7 +76,7 @@ def ended_line(result: Result) -> bytes:
         "scores": result.scores,
         "places": result.places,
         "forfeits": result.forfeits,
-        "seed": result.plan.seed.hex() if result.plan.reveal_seed else "",
+        "seed": result.seed,
     }
     if result.view is not None:
         situation = _situation(game, result.view, result.events)
@@ -116,7 +117,7 @@ def read_line(line: bytes, game: str, at: float) -> Submitted | Unreadable | Non
         return Unreadable(problem, _shown(line), at)
     if parsed.WhichOneof("message") == "submit_move":
         answer = read_submission(game, parsed.submit_move, at)
-        return replace(answer, said=_shown(line)) if isinstance(answer, Unreadable) else answer
+        return answer._replace(said=_shown(line)) if isinstance(answer, Unreadable) else answer
     if parsed.WhichOneof("message") is None:
         return Unreadable("this request has no message in it.", _shown(line), at)
     return None
@@ -124,22 +125,20 @@ def read_line(line: bytes, game: str, at: float) -> Submitted | Unreadable | Non
 
 def _plain_submission(request: Json, game: str, at: float) -> Submitted | None:
     """Read the usual form of an answer; nothing if it has another form."""
-    match request:
-        case {"submit_move": {"match": str(match), "decision_id": int(decision), "move": move}} if (
-            len(request) == 1
-            and len(request["submit_move"]) == 3
-            and type(decision) is int
-            and -_INT32 <= decision < _INT32
-        ):
-            pass
-        case _:
-            return None
-    match move:
-        case dict() if len(move) == 1 and isinstance(take := move.get(game), dict):
-            cell = take.get("take")
-            if len(take) == 1 and type(cell) is int:
-                return Submitted(match, decision, find_codec(game).read_move(take), at)
-    return None
+    submit = request.get("submit_move")
+    if type(submit) is not dict or len(request) != 1 or len(submit) != 3:
+        return None
+    match, decision, move = submit.get("match"), submit.get("decision_id"), submit.get("move")
+    if type(match) is not str or type(decision) is not int or type(move) is not dict:
+        return None
+    fields = move.get(game)
+    if not -_INT32 <= decision < _INT32 or type(fields) is not dict:
+        return None
+    if len(move) != 1 or len(fields) != 1:
+        return None
+    ((field, value),) = fields.items()
+    read = find_codec(game).read_plain_move(field, value)
+    return None if read is None else Submitted(match, decision, read, at)
 
 
 def _sentence(error: Exception) -> str:
@@ -155,7 +154,7 @@ def _shown(line: bytes) -> str:
 def _situation(game: str, view: Any, events: Sequence[Event]) -> bytes:
     return b'{"view":{%b},"events":[%b]}' % (
         _view(game, view),
-        b",".join([_event_json(game, event) for event in events]),
+        b",".join(map(_event_encoder(game), events)),
     )
 
 
@@ -163,28 +162,45 @@ def _view(game: str, view: Any) -> bytes:
     parts = []
     for group in find_codec(game).view_groups(view):
         if group.json is None:
-            group.json = _encoders(game)[0](group.fields)
+            group.json = _view_encoder(game)(group.fields)
         parts.append(group.json)
     return b",".join(parts)
 
 
-@lru_cache(maxsize=CACHED)
-def _event_json(game: str, event: Event) -> bytes:
-    _, encode, defaults = _encoders(game)
-    return b",".join(
-        b"{%b}" % encode({**defaults, **fields}) for fields in find_codec(game).event_fields(event)
-    )
+@cache
+def _view_encoder(game: str) -> Encode:
+    return json_encoder(form_of(find_codec(game), "view"))
 
 
 @cache
-def _encoders(game: str) -> tuple[Encode, Encode, Fields]:
-    """Return how views and events are encoded, and the fields of an event with nothing in them."""
-    fields = find_codec(game).situation.DESCRIPTOR.fields_by_name
-    view, event = fields["view"].message_type, fields["events"].message_type
-    return json_encoder(view), json_encoder(event), json_defaults(event)
+def _event_encoder(game: str) -> Callable[[Event], bytes]:
+    codec = find_codec(game)
+    descriptor = form_of(codec, "events")
+    plain = {
+        kind: json_plain_encoder(descriptor, form) for kind, form in codec.plain_events.items()
+    }
+    encode_fields, defaults = json_encoder(descriptor), json_defaults(descriptor)
+
+    def encode(event: Event) -> bytes:
+        encode_plain = plain.get(type(event))
+        return (encode_plain and encode_plain(event)) or b",".join(
+            b"{%b}" % encode_fields({**defaults, **fields}) for fields in codec.event_fields(event)
+        )
+
+    return remembering(encode)
 
 
-@lru_cache(maxsize=CACHED)
-def _move_json(game: str, move: Any) -> bytes:
-    message = pb.Move(**{game: find_codec(game).move_fields(move)})
-    return message_line(message).strip()
+@cache
+def _move_encoder(game: str) -> Callable[[Any], bytes]:
+    codec = find_codec(game)
+
+    @lru_cache(maxsize=CACHED)
+    def encode(move: Any) -> bytes:
+        return message_line(pb.Move(**{game: codec.move_fields(move)})).strip()
+
+    return encode
+
+
+@lru_cache(maxsize=1024)
+def _duration(value: timedelta) -> bytes:
+    return duration(value).encode()

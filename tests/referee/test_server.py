@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import signal
 import sys
@@ -20,6 +21,7 @@ from highstreet.v1 import play_pb2 as pb
 from referee import (
     Bot,
     BotSpec,
+    Cause,
     InProcessPlayer,
     LagMeter,
     Limits,
@@ -108,6 +110,24 @@ def test_a_seed_that_will_be_played_again_is_not_told() -> None:
     run(test)
 
 
+def test_the_seed_of_a_void_match_is_not_told() -> None:
+    async def test() -> None:
+        async with referee() as server:
+            bot, session, _ = await seated(server)
+            lag = LagMeter()
+            table = Table(plan("ann", "home"), [GrpcPlayer(session), first_legal()], lag)
+            playing = asyncio.create_task(table.play())
+            while (await bot.hear()).WhichOneof("message") != "decision":
+                pass
+            table.stop(Cause.REFEREE, "the tournament was stopped")
+            ended = (await bot.hear()).match_ended
+            assert (ended.ending, ended.seed) == ("stopped", ""), "it may be dealt again"
+            assert (await playing).void
+            lag.stop()
+
+    run(test)
+
+
 def test_a_bot_that_comes_back_gets_its_decision_exactly_as_first_sent() -> None:
     async def test() -> None:
         async with referee() as server:
@@ -160,6 +180,43 @@ def test_a_bot_that_comes_back_is_not_asked_again_what_it_has_answered() -> None
     run(test)
 
 
+def test_a_bot_that_was_cut_off_before_its_first_answer_is_told_of_the_match_again() -> None:
+    """What was on its way when the connection was cut may be lost, and a decision is not enough."""
+
+    async def test() -> None:
+        async with referee() as server:
+            bot, session, token = await seated(server)
+            playing = match_of(session)
+            started = await bot.hear_bytes()
+            asked = await bot.hear_bytes()
+            await bot.cut()
+            again = Dialler(server.address)
+            await again.join(token, resume_id=bot.resume_id)
+            assert [await again.hear_bytes(), await again.hear_bytes()] == [started, asked]
+            await again.submit(pb.PlayResponse.FromString(asked).decision)
+            await again.play()
+            assert not (await playing).forfeits
+
+    run(test)
+
+
+def test_a_bot_that_is_cut_off_between_two_matches_may_come_back_for_the_next() -> None:
+    async def test() -> None:
+        async with referee() as server:
+            bot, session, token = await seated(server)
+            await bot.cut()
+            while session.connected:
+                await asyncio.sleep(0.01)
+            again = Dialler(server.address)
+            assert (await again.join(token, resume_id=bot.resume_id)).welcome.resumed
+            assert server.sessions == [session]
+            playing = match_of(session)
+            await again.play()
+            assert not (await playing).forfeits
+
+    run(test)
+
+
 def test_a_message_that_was_never_delivered_is_delivered_when_the_bot_is_back() -> None:
     async def test() -> None:
         async with referee() as server:
@@ -167,7 +224,6 @@ def test_a_message_that_was_never_delivered_is_delivered_when_the_bot_is_back() 
             await bot.cut()
             while session.connected:
                 await asyncio.sleep(0.01)
-            server.sessions.append(session)  # as if a match were under way
             playing = match_of(session)
             await asyncio.sleep(0.05)
             again = Dialler(server.address)
@@ -524,7 +580,7 @@ def test_tokens_are_kept_as_hashes_only() -> None:
 
 def test_who_is_cut_off_in_match_after_match_is_not_kept_for_ever() -> None:
     async def test() -> None:
-        async with referee() as server:
+        async with referee(Limits(resume_seconds=0)) as server:
             token = server.tokens.issue("ann")
             for number in range(3):
                 bot = Dialler(server.address)
@@ -547,7 +603,6 @@ def test_an_answer_that_waits_for_room_does_not_outlive_its_match() -> None:
             await bot.join(server.tokens.issue("ann"))
             session = await server.arrival("ann")
             old, new = GrpcPlayer(session), GrpcPlayer(session)
-            old.game = new.game = "glastonbury"
             session.sit_down("old", old)
             for _ in range(100):
                 await bot.say(pb.PlayRequest(submit_move=pb.SubmitMove(match="old")))
@@ -556,7 +611,7 @@ def test_an_answer_that_waits_for_room_does_not_outlive_its_match() -> None:
             session.sit_down("new", new)
             await bot.say(pb.PlayRequest(submit_move=pb.SubmitMove(match="new")))
             async with asyncio.timeout(5):
-                await new.answer()
+                await new.answer(math.inf)
             assert session.strays == 0, "answers that came too late are forgiven in the end"
             session.stand_up("new")
             await bot.cut()

@@ -86,9 +86,9 @@ class ScriptedPlayer:
         for act in acts:
             act.do(self, question)
 
-    async def answer(self) -> Answer:
+    async def answer(self, until: float) -> Answer | None:
         """Wait for the next thing that the script says."""
-        return await self._inbox.get()
+        return await self._inbox.get(until)
 
     def absence(self) -> Gone | None:
         """Tell whether the script is away."""
@@ -103,6 +103,7 @@ class ScriptedPlayer:
         self.results.append(result)
         for timer in self._timers:
             timer.cancel()
+        self._inbox.close()
 
     def say(self, answer: Answer) -> None:
         """Let the table hear something."""
@@ -152,12 +153,12 @@ def unreadable(player: ScriptedPlayer, _question: Question) -> None:
 
 
 def stale(player: ScriptedPlayer, question: Question) -> None:
-    submit(player, replace(question, decision=question.decision - 1), wish(question))
+    submit(player, question._replace(decision=question.decision - 1), wish(question))
 
 
 def elsewhere(player: ScriptedPlayer, question: Question) -> None:
     """Answer a decision of the same number in another match."""
-    submit(player, replace(question, plan=replace(question.plan, match="another")), NEVER_LEGAL)
+    submit(player, question._replace(plan=replace(question.plan, match="another")), NEVER_LEGAL)
 
 
 def crash(player: ScriptedPlayer, _question: Question) -> None:
@@ -927,6 +928,7 @@ class BrokenPlayer(ScriptedPlayer):
         super().__init__(script)
 
         def fail(*_args: object) -> None:
+            self._inbox.close()
             raise RuntimeError("a bug of ours")
 
         setattr(self, broken, fail)

@@ -175,7 +175,9 @@ def move_message(move: Any) -> pb.Move:
 
 
 def decision_message(question: Question) -> pb.PlayResponse:
-    decision = pb.Decision(match=question.plan.match, decision_id=question.decision)
+    decision = pb.Decision(
+        match=question.plan.match, decision_id=question.decision, seat=question.seat
+    )
     decision.clock.remaining.FromTimedelta(question.clock.limit)
     decision.clock.bank.FromTimedelta(question.clock.bank)
     decision.legal_moves.extend(map(move_message, question.legal))
@@ -225,7 +227,7 @@ def ended_message(result: Result) -> pb.PlayResponse:
     ended.scores.extend(result.scores)
     ended.places.extend(result.places)
     ended.forfeits.extend(result.forfeits)
-    if result.plan.reveal_seed:
+    if result.plan.reveal_seed and result.ending != "stopped":
         ended.seed = result.plan.seed.hex()
     if result.view is not None:
         ended.glastonbury.CopyFrom(situation_message(result.view, result.events))
@@ -412,8 +414,18 @@ def test_a_rejection_is_encoded_as_protobuf_does(
     )
 
 
-@pytest.mark.parametrize("reveal", [True, False])
-def test_the_end_of_a_match_that_never_began_and_a_secret_seed(reveal: bool) -> None:
+@pytest.mark.parametrize(
+    ("reveal", "ending", "told"),
+    [
+        (True, "complete", True),
+        (False, "complete", False),
+        (True, "stopped", False),
+        (False, "stopped", False),
+    ],
+)
+def test_the_end_of_a_match_that_never_began_and_a_secret_seed(
+    reveal: bool, ending: str, told: bool
+) -> None:
     options = find_game("glastonbury").spec.options(2)
     plan = MatchPlan(
         "m",
@@ -427,10 +439,10 @@ def test_the_end_of_a_match_that_never_began_and_a_secret_seed(reveal: bool) -> 
         reveal_seed=reveal,
     )
     for view in (None, a_question().view):
-        result = Result(plan, Seat(1), view, [], "stopped", (), (), (Seat(1),))
+        result = Result(plan, Seat(1), view, [], ending, (), (), (Seat(1),))
         line = stdio.ended_line(result)
         same(messages.ended_message(result), line, ended_message(result))
-        assert (plan.seed.hex().encode() in line) is reveal
+        assert (plan.seed.hex().encode() in line) is told
 
 
 @given(reason=names)

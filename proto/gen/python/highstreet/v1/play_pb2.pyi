@@ -175,18 +175,20 @@ class Clock(_message.Message):
     def __init__(self, remaining: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., bank: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class Decision(_message.Message):
-    __slots__ = ("match", "decision_id", "clock", "legal_moves", "glastonbury")
+    __slots__ = ("match", "decision_id", "clock", "legal_moves", "seat", "glastonbury")
     MATCH_FIELD_NUMBER: _ClassVar[int]
     DECISION_ID_FIELD_NUMBER: _ClassVar[int]
     CLOCK_FIELD_NUMBER: _ClassVar[int]
     LEGAL_MOVES_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
     GLASTONBURY_FIELD_NUMBER: _ClassVar[int]
     match: str
     decision_id: int
     clock: Clock
     legal_moves: _containers.RepeatedCompositeFieldContainer[Move]
+    seat: int
     glastonbury: _glastonbury_pb2.Glastonbury.Situation
-    def __init__(self, match: _Optional[str] = ..., decision_id: _Optional[int] = ..., clock: _Optional[_Union[Clock, _Mapping]] = ..., legal_moves: _Optional[_Iterable[_Union[Move, _Mapping]]] = ..., glastonbury: _Optional[_Union[_glastonbury_pb2.Glastonbury.Situation, _Mapping]] = ...) -> None: ...
+    def __init__(self, match: _Optional[str] = ..., decision_id: _Optional[int] = ..., clock: _Optional[_Union[Clock, _Mapping]] = ..., legal_moves: _Optional[_Iterable[_Union[Move, _Mapping]]] = ..., seat: _Optional[int] = ..., glastonbury: _Optional[_Union[_glastonbury_pb2.Glastonbury.Situation, _Mapping]] = ...) -> None: ...
 
 class MoveRejected(_message.Message):
     __slots__ = ("match", "decision_id", "rule", "message", "rejections_left", "strikes_left")
