@@ -1,0 +1,150 @@
+"""Where things stand in a TOML text: the line of every key, table and element of an array.
+
+The parser of the standard library checks a text and gives its values, but does not say where they
+stand. This walks over a text that the parser has accepted, and so need not check anything.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from bisect import bisect_left
+from itertools import count
+
+Where = tuple[str | int, ...]
+"""The way to a value: the names of keys, and the numbers of elements from 0."""
+
+_SPACE = re.compile(r"[ \t]*")
+_BLANK = re.compile(r"(?:[ \t\n]|#[^\n]*)*")
+_KEY = re.compile(r"""[A-Za-z0-9_-]+|"(?:\\.|[^"\\])*"|'[^']*'""")
+_SCALAR = re.compile(
+    r'''"""(?:\\.|[^\\])*?"{3,5}'''
+    r"""|'''.*?'{3,5}"""
+    r'''|"(?:\\.|[^"\\])*"'''
+    r"""|'[^']*'"""
+    r"""|[^,\]}#\n]+""",
+    re.DOTALL,
+)
+
+
+def key_lines(text: str) -> dict[Where, int]:
+    """Return the line, counted from 1, of everything in a text that ``tomllib`` can read."""
+    walk = _Walk(text.replace("\r\n", "\n"))
+    walk.document()
+    return walk.lines
+
+
+class _Walk:
+    """One walk over a text, from its beginning to its end."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.lines: dict[Where, int] = {(): 1}
+        self.breaks = [found.start() for found in re.finditer("\n", text)]
+        self.newest: dict[Where, int] = {}
+        """The number of the last table in each array of tables."""
+
+    def document(self) -> None:
+        table: Where = ()
+        while self.skip(_BLANK):
+            if self.text[self.at] == "[":
+                table = self.header()
+            else:
+                self.pair(table)
+
+    def header(self) -> Where:
+        line = self.line()
+        brackets = 2 if self.text.startswith("[[", self.at) else 1
+        self.at += brackets
+        *outer, last = self.keys()
+        self.at += brackets
+        where: Where = ()
+        for name in outer:
+            where = self.inside((*where, name), line)
+        where = (*where, last)
+        if brackets == 1:
+            self.lines[where] = line
+            return where
+        self.newest[where] = self.newest.get(where, -1) + 1
+        return self.inside(where, line)
+
+    def inside(self, where: Where, line: int) -> Where:
+        """Return the table that a name in a header stands for: of an array, the last one."""
+        self.lines.setdefault(where, line)
+        if where in self.newest:
+            where = (*where, self.newest[where])
+            self.lines.setdefault(where, line)
+        return where
+
+    def pair(self, table: Where) -> None:
+        line = self.line()
+        where = table
+        for name in self.keys():
+            where = (*where, name)
+            self.lines.setdefault(where, line)
+        self.at += 1
+        self.skip(_SPACE)
+        self.value(where)
+
+    def keys(self) -> list[str]:
+        """Read a key with its dots, and the spaces around it."""
+        names = [self.key()]
+        while self.text[self.at] == ".":
+            self.at += 1
+            names.append(self.key())
+        return names
+
+    def key(self) -> str:
+        self.skip(_SPACE)
+        written = self.take(_KEY)
+        self.skip(_SPACE)
+        if written[0] not in "\"'":
+            return written
+        name: str = tomllib.loads(f"key = {written}")["key"]
+        return name
+
+    def value(self, where: Where) -> None:
+        if self.text[self.at] == "[":
+            self.array(where)
+        elif self.text[self.at] == "{":
+            self.inline_table(where)
+        else:
+            self.take(_SCALAR)
+
+    def array(self, where: Where) -> None:
+        self.at += 1
+        for number in count():
+            self.skip(_BLANK)
+            if self.text[self.at] == "]":
+                break
+            self.lines[*where, number] = self.line()
+            self.value((*where, number))
+            self.skip_comma()
+        self.at += 1
+
+    def inline_table(self, where: Where) -> None:
+        self.at += 1
+        while self.skip(_BLANK) and self.text[self.at] != "}":
+            self.pair(where)
+            self.skip_comma()
+        self.at += 1
+
+    def skip_comma(self) -> None:
+        self.skip(_BLANK)
+        if self.text[self.at] == ",":
+            self.at += 1
+
+    def skip(self, pattern: re.Pattern[str]) -> bool:
+        """Go behind what matches here, and tell whether anything follows."""
+        self.take(pattern)
+        return self.at < len(self.text)
+
+    def take(self, pattern: re.Pattern[str]) -> str:
+        found = pattern.match(self.text, self.at)
+        assert found is not None  # noqa: S101  the text is valid
+        self.at = found.end()
+        return found.group()
+
+    def line(self) -> int:
+        return bisect_left(self.breaks, self.at) + 1

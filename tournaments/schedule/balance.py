@@ -1,0 +1,181 @@
+"""How even a schedule is, by plain counting."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.int_]
+
+Seating = tuple[str, ...]
+"""The entrants of one match, by seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The smallest and the largest of several numbers."""
+
+    low: int
+    high: int
+
+    @property
+    def spread(self) -> int:
+        """How far they are apart."""
+        return self.high - self.low
+
+    def __str__(self) -> str:
+        return str(self.low) if self.low == self.high else f"{self.low}-{self.high}"
+
+
+@dataclass(frozen=True, slots=True)
+class Evenness:
+    """How evenly some duplicate sets treat the entrants.
+
+    Only who may play counts, and only pairs that may meet. In a gauntlet the challenger is left
+    out: how often somebody meets the challenger is how often somebody plays.
+    """
+
+    sets: int
+    matches: int
+    sets_each: Range
+    matches_each: Range
+    pair_sets: Range | None
+    """In how many sets two entrants meet; None where no two may."""
+    pair_matches: Range | None
+    seats: tuple[Range, ...]
+    """How often an entrant has each seat."""
+    left_neighbours: Range | None
+    """In how many matches an entrant sits directly before another, round the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """How even a schedule is, for each table size and variant and in all."""
+
+    groups: Mapping[tuple[int, str], Evenness]
+    total: Evenness
+
+
+def measure(
+    groups: Mapping[tuple[int, str], Sequence[Sequence[Seating]]],
+    entrants: Sequence[str],
+    pairs: Mapping[int, Sequence[tuple[str, str]]],
+) -> Balance:
+    """Count the sets of each table size and variant; each is given as the seatings it plays.
+
+    ``entrants`` are those to compare, ``pairs`` those of them who may meet at a table of a size.
+    """
+    seated = {name for sets in groups.values() for played in sets for name in played[0]}
+    number = {name: i for i, name in enumerate(sorted(seated.union(entrants)))}
+    compared = [number[name] for name in entrants]
+    meeting = {size: [(number[a], number[b]) for a, b in found] for size, found in pairs.items()}
+    counts = {
+        (size, variant): _count(sets, number, size) for (size, variant), sets in groups.items()
+    }
+    total = _Counts.none(len(number), max(pairs))
+    for one in counts.values():
+        total.include(one)
+    return Balance(
+        {
+            group: one.evenness(group[0], compared, meeting[group[0]])
+            for group, one in counts.items()
+        },
+        total.evenness(max(pairs), compared, sorted(set(chain.from_iterable(meeting.values())))),
+    )
+
+
+@dataclass(slots=True)
+class _Counts:
+    """Everything that is counted, in arrays by entrant."""
+
+    sets: int
+    matches: int
+    sets_of: Numbers
+    seats_of: Numbers
+    """By seat and entrant."""
+    pair_sets: Numbers
+    pair_matches: Numbers
+    neighbours: Numbers
+    """By the entrant before and the entrant after."""
+
+    @classmethod
+    def none(cls, entrants: int, seats: int) -> _Counts:
+        """Return counts with nothing in them yet."""
+        square = (entrants, entrants)
+        return cls(
+            0,
+            0,
+            np.zeros(entrants, int),
+            np.zeros((seats, entrants), int),
+            np.zeros(square, int),
+            np.zeros(square, int),
+            np.zeros(square, int),
+        )
+
+    def include(self, other: _Counts) -> None:
+        """Add what another has counted, at tables of at most as many seats."""
+        self.sets += other.sets
+        self.matches += other.matches
+        self.sets_of += other.sets_of
+        self.seats_of[: len(other.seats_of)] += other.seats_of
+        self.pair_sets += other.pair_sets
+        self.pair_matches += other.pair_matches
+        self.neighbours += other.neighbours
+
+    def evenness(
+        self, seats: int, entrants: Sequence[int], pairs: Sequence[tuple[int, int]]
+    ) -> Evenness:
+        """Compare these entrants and these pairs."""
+        first, second = [x for x, _ in pairs], [y for _, y in pairs]
+        return Evenness(
+            sets=self.sets,
+            matches=self.matches,
+            sets_each=_range(self.sets_of[entrants]),
+            matches_each=_range(self.seats_of.sum(axis=0)[entrants]),
+            pair_sets=_range(self.pair_sets[first, second]) if pairs else None,
+            pair_matches=_range(self.pair_matches[first, second]) if pairs else None,
+            seats=tuple(_range(self.seats_of[seat, entrants]) for seat in range(seats)),
+            left_neighbours=(
+                _range(self.neighbours[first + second, second + first]) if pairs else None
+            ),
+        )
+
+
+def _count(sets: Sequence[Sequence[Seating]], number: Mapping[str, int], size: int) -> _Counts:
+    tables = _numbered([played[0] for played in sets], number, size)
+    seatings = _numbered(list(chain.from_iterable(sets)), number, size)
+    entrants = len(number)
+    return _Counts(
+        sets=len(tables),
+        matches=len(seatings),
+        sets_of=np.bincount(tables.ravel(), minlength=entrants),
+        seats_of=np.array([np.bincount(column, minlength=entrants) for column in seatings.T]),
+        pair_sets=_meetings(tables, entrants),
+        pair_matches=_meetings(seatings, entrants),
+        neighbours=_together(np.roll(seatings, 1, axis=1), seatings, entrants),
+    )
+
+
+def _numbered(seatings: Sequence[Seating], number: Mapping[str, int], size: int) -> Numbers:
+    flat = [number[name] for seating in seatings for name in seating]
+    return np.array(flat, int).reshape(-1, size)
+
+
+def _meetings(seatings: Numbers, entrants: int) -> Numbers:
+    met = np.zeros((entrants, entrants), int)
+    for one, other in permutations(seatings.T, 2):
+        met += _together(one, other, entrants)
+    return met
+
+
+def _together(one: Numbers, other: Numbers, entrants: int) -> Numbers:
+    both = np.bincount((one * entrants + other).ravel(), minlength=entrants**2)
+    return both.reshape(entrants, entrants)
+
+
+def _range(numbers: Numbers) -> Range:
+    return Range(int(numbers.min()), int(numbers.max()))

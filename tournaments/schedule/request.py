@@ -1,0 +1,122 @@
+"""What a schedule is asked for, and which requests make no sense."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine import UsageError
+from engine.errors import did_you_mean
+from tournaments.schedule.sets import Seatings
+
+
+class Format(StrEnum):
+    """Which tables there are: all of them, or those with the challenger."""
+
+    ROUND_ROBIN = "round_robin"
+    GAUNTLET = "gauntlet"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Somebody who takes part, and who made it."""
+
+    name: str
+    author: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Everything that a schedule is a function of; the order of names and sizes plays no part."""
+
+    game: str
+    entries: tuple[Entry, ...]
+    table_sizes: tuple[int, ...]
+    variants: tuple[str, ...]
+    """Names such as "plain" and "recipes"."""
+    sets_per_table: int = 1
+    max_matches: int | None = None
+    seatings: Seatings = Seatings.ROTATIONS
+    format: Format = Format.ROUND_ROBIN
+    challenger: str | None = None
+    """Who sits at every table of a gauntlet."""
+    separate_authors: bool = False
+    """Whether entrants of one author never share a table; one without an author is on its own."""
+
+    def circle(self, entry: Entry) -> tuple[str, str]:
+        """Return what entrants who may not share a table have in common, and nobody else."""
+        if self.separate_authors and entry.author is not None:
+            return "author", entry.author
+        return "entrant", entry.name
+
+
+def check_request(request: Request) -> None:
+    """Refuse a request that cannot be met, and say what to change."""
+    _check_names(request)
+    _check_sizes(request)
+    _check_format(request)
+    if request.sets_per_table < 1:
+        raise UsageError(f"sets_per_table is {request.sets_per_table}, but must be 1 or more.")
+
+
+def _check_names(request: Request) -> None:
+    if not request.variants:
+        raise UsageError('there is no variant to play: name at least one, such as "plain".')
+    for what, names in (
+        ("entrants", [entry.name for entry in request.entries]),
+        ("variants", list(request.variants)),
+    ):
+        for name, times in Counter(names).items():
+            if times > 1:
+                raise UsageError(f'two {what} are called "{name}": each needs a name of its own.')
+
+
+def _check_sizes(request: Request) -> None:
+    if not request.table_sizes:
+        raise UsageError("there is no table size: give at least one, such as 2.")
+    circles = len({request.circle(entry) for entry in request.entries})
+    for size, times in sorted(Counter(request.table_sizes).items()):
+        if times > 1:
+            raise UsageError(f"the table size {size} is given twice: give it once.")
+        if size < 2:
+            raise UsageError(f"{size} is no table size: it takes two to play.")
+        if size > len(request.entries):
+            raise UsageError(
+                f"a table of {size} needs {size} entrants, but there are {len(request.entries)}:"
+                " leave that table size out, or add entrants."
+            )
+        if size > circles:
+            raise UsageError(
+                f"no table of {size} is possible with separate_authors, because the entrants have"
+                f" only {circles} authors: leave that table size out, or let bots of one author"
+                " play each other."
+            )
+
+
+def _check_format(request: Request) -> None:
+    challenger = request.challenger
+    if request.format == Format.ROUND_ROBIN:
+        if challenger is not None:
+            raise UsageError(
+                f'"{challenger}" is a challenger, but a round robin has none: leave the challenger'
+                ' out, or make it a "gauntlet".'
+            )
+        return
+    if challenger is None:
+        raise UsageError("a gauntlet needs a challenger: name the entrant who meets all others.")
+    entries = {entry.name: entry for entry in request.entries}
+    if challenger not in entries:
+        raise UsageError(
+            f'the challenger "{challenger}" is not among the entrants.'
+            f"{did_you_mean(challenger, entries)}"
+        )
+    for entry in request.entries:
+        if entry.name != challenger and request.circle(entry) == request.circle(
+            entries[challenger]
+        ):
+            raise UsageError(
+                f'"{entry.name}" could never play: it has the same author as the challenger'
+                f' "{challenger}", and separate_authors keeps them apart. Leave it out, or let'
+                " bots of one author play each other."
+            )

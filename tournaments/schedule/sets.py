@@ -1,0 +1,137 @@
+"""Duplicate sets: one deal at one table, played in several seatings.
+
+The order round a table is never by name. A hash of the table says who sits how in its first set;
+the second set turns that round, and further sets go through the other cyclic orders so that
+everybody soon has had everybody as a neighbour: with as many sets as there are cyclic orders,
+everybody sits behind everybody equally often.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from hashlib import sha256
+from itertools import permutations
+
+MOST_LISTED = 6
+"""Tables with more seats have too many cyclic orders to list them all."""
+
+
+class Seatings(StrEnum):
+    """In which seatings a duplicate set plays its deal."""
+
+    ROTATIONS = "rotations"
+    ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduledMatch:
+    """One match of a duplicate set."""
+
+    id: str
+    """The id of the set, a hyphen, and the number of the seating from 1."""
+    set_id: str
+    variant: str
+    entrants: tuple[str, ...]
+    """By seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateSet:
+    """One deal at one table, played in every rotation or every permutation of the seats."""
+
+    game: str
+    variant: str
+    order: tuple[str, ...]
+    """The entrants round the table, beginning with the smallest name."""
+    number: int
+    """Which set of this table it is, from 1."""
+    seatings: Seatings = Seatings.ROTATIONS
+
+    @property
+    def id(self) -> str:
+        r"""The first 12 hexadecimal digits of the SHA-256 of the set, written as JSON.
+
+        The text is an array without spaces, with everything beyond ASCII escaped as ``\u…``:
+        ``["glastonbury","plain",["ann","bob","cy"],1,"rotations"]``.
+        """
+        return _digest(self.game, self.variant, self.order, self.number, self.seatings)[:12]
+
+    @property
+    def matches(self) -> tuple[ScheduledMatch, ...]:
+        """Its matches, one for each of its seatings."""
+        set_id = self.id
+        return tuple(
+            ScheduledMatch(f"{set_id}-{number}", set_id, self.variant, entrants)
+            for number, entrants in enumerate(self.played(), 1)
+        )
+
+    def played(self) -> list[tuple[str, ...]]:
+        """Return the entrants by seat for each match, beginning with the order of the set.
+
+        In rotations the next one round the table gets the first seat from match to match.
+        """
+        if self.seatings == Seatings.ALL:
+            return list(permutations(self.order))
+        return [self.order[n:] + self.order[:n] for n in range(len(self.order))]
+
+
+def round_the_table(
+    game: str, variant: str, entrants: Sequence[str], number: int
+) -> tuple[str, ...]:
+    """Return the order in which these sit in that set of their table, the smallest name first."""
+    first, *others = sorted(entrants)
+    hashed = int(_digest(game, variant, [first, *others]), 16)
+    start = [first]
+    while others:
+        hashed, place = divmod(hashed, len(others))
+        start.append(others.pop(place))
+    orders = cyclic_orders(len(start))
+    return tuple(start[i] for i in orders[(number - 1) % len(orders)])
+
+
+@lru_cache
+def cyclic_orders(seats: int) -> tuple[tuple[int, ...], ...]:
+    """Return different cyclic orders of 0, 1, 2 …, each followed by its reverse.
+
+    The next one is always the one whose neighbours have been neighbours least. Up to six seats
+    these are all cyclic orders; larger tables get a few that have all neighbours about equally
+    often.
+    """
+    left = _listed(seats) if seats <= MOST_LISTED else _zigzags(seats)
+    neighbours: Counter[frozenset[int]] = Counter()
+    result: list[tuple[int, ...]] = []
+    while left:
+        best = min(left, key=lambda order: (sum(neighbours[p] for p in _adjacent(order)), order))
+        left.remove(best)
+        neighbours.update(_adjacent(best))
+        result += [best, (0, *best[:0:-1])] if seats > 2 else [best]
+    return tuple(result)
+
+
+def _listed(seats: int) -> list[tuple[int, ...]]:
+    return [(0, *rest) for rest in permutations(range(1, seats)) if rest[0] <= rest[-1]]
+
+
+def _zigzags(seats: int) -> list[tuple[int, ...]]:
+    """Return 0, 1, -1, 2, -2 … round the circle, and the same for every other beginning."""
+    zigzag = [(n + 1) // 2 * (-1) ** (n + 1) % seats for n in range(seats)]
+    found = set()
+    for shift in range(seats):
+        order = [(x + shift) % seats for x in zigzag]
+        start = order.index(0)
+        order = order[start:] + order[:start]
+        found.add(tuple(order) if order[1] < order[-1] else (0, *order[:0:-1]))
+    return sorted(found)
+
+
+def _adjacent(order: Sequence[int]) -> list[frozenset[int]]:
+    return [frozenset((x, order[i - 1])) for i, x in enumerate(order)]
+
+
+def _digest(*content: object) -> str:
+    return sha256(json.dumps(content, separators=(",", ":")).encode("ascii")).hexdigest()
