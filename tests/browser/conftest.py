@@ -1,0 +1,23 @@
+"""A browser for tests."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.browser.needs import chromium
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Start Chromium once for all tests."""
+    # Not an import statement: playwright need not be there for the types to be checked.
+    playwright = importlib.import_module("playwright.sync_api")
+    with playwright.sync_playwright() as driver:
+        # As root, as in a container, Chromium has no sandbox; the pages are our own.
+        started = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        yield started
+        started.close()
