@@ -1,0 +1,584 @@
+"""Tournaments as people run them: real processes, a real store, and everything that goes wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from tests.tournaments.torture import (
+    BOT,
+    bots,
+    children,
+    command,
+    mark_of,
+    played,
+    run_to_end,
+    standings,
+    torture,
+    write_league,
+)
+from tournaments.bot_names import sample_command
+from tournaments.folder import begun
+from tournaments.runner.display import PlainDisplay
+from tournaments.runner.run import KILLS, Runner
+
+pytestmark = pytest.mark.slow
+
+PYTHON = sys.executable
+TIMEOUT = 300
+
+
+def league(*entrants: str, sizes: str = "[2]", more: str = "", run: str = "") -> str:
+    """Write a small tournament; each entrant is given as its name and the lines of its table."""
+    tables = "".join(f"[[entrants]]\n{entrant}\n" for entrant in entrants)
+    return f'name = "Cup"\ntable_sizes = {sizes}\n{more}\n[run]\ntables = 4\n{run}\n{tables}'
+
+
+def steady(number: int) -> str:
+    return f'name = "steady-{number}"\ncommand = ["{PYTHON}", "{BOT}", "{number}"]'
+
+
+def script(name: str, path: Path, *arguments: str) -> str:
+    words = ", ".join(f'"{word}"' for word in [PYTHON, str(path), *arguments])
+    return f'name = "{name}"\ncommand = [{words}]'
+
+
+def highstreet(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(*arguments), capture_output=True, text=True, check=False, timeout=TIMEOUT
+    )
+
+
+def run(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
+    file = folder / "cup.toml"
+    file.write_text(text, encoding="utf-8")
+    return highstreet("tournament", "run", file, "--out", folder / "cup")
+
+
+def records(folder: Path) -> dict[str, list[dict[str, object]]]:
+    """Return the released records of a folder, line by line."""
+    found = {}
+    for path in sorted((folder / "cup" / "records").iterdir()):
+        data = zstandard.ZstdDecompressor().decompress(path.read_bytes(), max_output_size=2**24)
+        found[path.name] = [json.loads(line) for line in data.splitlines()]
+    return found
+
+
+# Everything is played once, and comes out ---------------------------------------------------------
+
+
+def test_a_small_tournament_leaves_everything_that_was_promised(tmp_path: Path) -> None:
+    ran = run(tmp_path, league(steady(0), steady(1), steady(2), sizes="[2, 3]"))
+    assert ran.returncode == 0, ran.stderr
+    cup = tmp_path / "cup"
+    assert {path.name for path in cup.iterdir()} >= {
+        "tournament.db",
+        "tournament.toml",
+        "standings.json",
+        "standings.csv",
+        "matches.csv",
+        "report.html",
+        "records",
+        "logs",
+    }
+    table = standings(cup)
+    assert table["tournament"] == "Cup"
+    # Three pairs with two seatings and one table of three with three, without recipes: 9 matches,
+    # of which each entrant plays four for two and three for three.
+    assert len(played(cup)) == 9
+    assert [line["matches"] for line in table["entrants"]] == [7, 7, 7]
+    assert [line["rank"] for line in table["entrants"]] == sorted(
+        line["rank"] for line in table["entrants"]
+    )
+    for line in table["entrants"]:
+        assert line["rating"] == pytest.approx(line["mu"] - 3 * line["sigma"], abs=1e-5)
+    found = records(tmp_path)
+    assert sorted(found) == sorted(f"{match}.jsonl.zst" for match in played(cup))
+    deals = Counter(
+        (str(lines[0]["tournament"]), str(lines[1]["seed"])) for lines in found.values()
+    )
+    assert set(deals.values()) == {1}
+    seeds = Counter(str(lines[1]["seed"]) for lines in found.values())
+    assert sorted(seeds.values()) == [2, 2, 2, 3], "one deal for each set"
+    verified = highstreet("tournament", "verify", cup)
+    assert verified.returncode == 0, verified.stderr
+    assert "9 of 9" in verified.stdout
+    assert bots(mark_of(cup)) == []
+
+
+def test_no_process_sees_a_deal_twice(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    witness = Path(__file__).parent / "bots" / "witness.py"
+    entrants = [script(name, witness, str(notes)) for name in ("a", "b", "c", "d")]
+    ran = run(tmp_path, league(*entrants, sizes="[2, 4]", more="sets_per_table = 2"))
+    assert ran.returncode == 0, ran.stderr
+    seen = [path.read_text().splitlines() for path in notes.iterdir()]
+    lines = [line for process in seen for line in process]
+    assert len(lines) == 2 * 24 + 4 * 8, "everybody noted every match"
+    assert len({line.split(" ", 1)[1] for line in lines}) < len(lines) / 2, "deals do come again"
+    for process in seen:
+        boards = [line.split(" ", 1)[1] for line in process]
+        assert len(boards) == len(set(boards))
+    assert max(map(len, seen)) > 1, "processes are used for more than one match"
+
+
+def test_kill_it_and_resume_it_and_nothing_is_lost_or_doubled(tmp_path: Path) -> None:
+    file = tmp_path / "league.toml"
+    write_league(file, sets=1)
+    peace = run_to_end(file, tmp_path / "peace")
+    assert peace.returncode == 0, peace.stderr
+    story = torture(file, tmp_path / "war", kills=5, seed=os.getpid())
+    last = run_to_end(file, tmp_path / "war")
+    assert last.returncode == 0, f"{story}\n{last.stderr}"
+    assert sorted(played(tmp_path / "war")) == sorted(played(tmp_path / "peace")), story
+    assert standings(tmp_path / "war") == standings(tmp_path / "peace"), story
+    verified = highstreet("tournament", "verify", tmp_path / "war")
+    assert verified.returncode == 0, f"{story}\n{verified.stderr}"
+    assert bots(mark_of(tmp_path / "war")) == []
+
+
+MORTAL = """
+count=$(cat "$1" 2>/dev/null || echo 0)
+echo $((count + 1)) > "$1"
+[ "$count" -ge "$2" ] || kill -9 $$
+shift 2
+exec "$@"
+"""
+"""A bot that is ended by SIGKILL at its first starts: a file to count them, how many, a bot."""
+
+
+def mortal(folder: Path, transport: str, kills: int) -> str:
+    path = folder / "mortal.sh"
+    path.write_text(MORTAL, encoding="utf-8")
+    bot = [PYTHON, str(BOT), "1"] if transport == "pipe" else sample_command("greedy").arguments
+    words = ["sh", str(path), str(folder / "starts"), str(kills), *bot]
+    return f'name = "mortal"\ncommand = {words}\ntransport = "{transport}"'
+
+
+@pytest.mark.parametrize("transport", ["pipe", "grpc"])
+def test_a_bot_that_is_killed_plays_again_even_if_it_was_still_on_its_way(
+    tmp_path: Path, transport: str
+) -> None:
+    done = run(tmp_path, league(mortal(tmp_path, transport, 3), steady(1), run="workers = 1"))
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("SIGKILL") == 3
+    table = json.loads((tmp_path / "cup" / "standings.json").read_text(encoding="utf-8"))
+    assert [entrant["forfeits"] for entrant in table["entrants"]] == [0, 0]
+
+
+@pytest.mark.parametrize("transport", ["pipe", "grpc"])
+def test_a_bot_that_kills_itself_is_not_believed_for_ever(tmp_path: Path, transport: str) -> None:
+    more = "sets_per_table = 3\n[policy]\nbench_after = 0"
+    text = league(mortal(tmp_path, transport, 999), steady(1), more=more, run="workers = 1")
+    done = run(tmp_path, text.replace("tables = 4", "tables = 1"))
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("is void") == KILLS
+    table = json.loads((tmp_path / "cup" / "standings.json").read_text(encoding="utf-8"))
+    forfeits = {entrant["entrant"]: entrant["forfeits"] for entrant in table["entrants"]}
+    assert forfeits == {"mortal": 6, "steady-1": 0}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_stops_cleanly_and_resume_goes_on(tmp_path: Path, number: int) -> None:
+    file = tmp_path / "league.toml"
+    write_league(file, sets=3)
+    out = tmp_path / "league"
+    runner = subprocess.Popen(
+        command("tournament", "run", file),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 60
+    while len(played(out)) < 3 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    runner.send_signal(number)
+    said, errors = runner.communicate(timeout=30)
+    assert runner.returncode == 130, errors
+    assert f"highstreet tournament resume {out}" in said
+    before = played(out)
+    assert 3 <= len(before) < 168
+    assert sum(line["matches"] for line in standings(out)["entrants"]) > 0
+    assert bots(mark_of(out)) == []
+    resumed = highstreet("tournament", "resume", out)
+    assert resumed.returncode == 0, resumed.stderr
+    assert len(set(played(out))) == len(played(out)) == 168
+    assert set(before) <= set(played(out))
+
+
+def begin_run(folder: Path, *, stdout: int, stderr: int) -> subprocess.Popen[str]:
+    """Start a run of gRPC bots as a terminal does: in a process group of its own."""
+    entrants = [f'name = "{name}"\nbot = "greedy"\ntransport = "grpc"' for name in "ab"]
+    text = league(*entrants, more="sets_per_table = 99", run="workers = 2")
+    (folder / "cup.toml").write_text(text, encoding="utf-8")
+    return subprocess.Popen(
+        command("tournament", "run", folder / "cup.toml"),
+        stdout=stdout,
+        stderr=stderr,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def test_a_closed_terminal_stops_it_and_leaves_no_bot_behind(tmp_path: Path) -> None:
+    runner = begin_run(tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    while len(played(tmp_path / "cup")) < 3 and runner.poll() is None:
+        time.sleep(0.05)
+    os.killpg(runner.pid, signal.SIGHUP)
+    said, _ = runner.communicate(timeout=60)
+    assert runner.returncode == 130
+    assert "highstreet tournament resume" in said
+    assert bots(mark_of(tmp_path / "cup")) == []
+
+
+def catches_ctrl_c(pid: int) -> bool:
+    """Tell whether a process is a Python that has just begun: it has a handler for SIGINT."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+    caught = re.search(r"^SigCgt:\s*([0-9a-f]+)$", status, re.MULTILINE)
+    return caught is not None and bool(int(caught[1], 16) & 1 << (signal.SIGINT - 1))
+
+
+def test_ctrl_c_while_workers_start_is_quiet(tmp_path: Path) -> None:
+    runner = begin_run(tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    while sum(map(catches_ctrl_c, children(runner.pid))) < 2 and runner.poll() is None:
+        time.sleep(0.01)
+    os.killpg(runner.pid, signal.SIGINT)
+    _, errors = runner.communicate(timeout=60)
+    assert runner.returncode == 130
+    assert "Traceback" not in errors
+
+
+def test_a_run_goes_on_when_nobody_reads_what_it_says(tmp_path: Path) -> None:
+    (tmp_path / "cup.toml").write_text(league(steady(0), steady(1)), encoding="utf-8")
+    reader, writer = os.pipe()
+    os.close(reader)
+    runner = subprocess.Popen(
+        command("tournament", "run", tmp_path / "cup.toml"),
+        stdout=subprocess.DEVNULL,
+        stderr=writer,
+    )
+    os.close(writer)
+    assert runner.wait(timeout=60) == 0
+    assert len(played(tmp_path / "cup")) == 2
+
+
+def test_a_run_ends_if_results_cannot_be_kept_for_whatever_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = league(steady(0), steady(1), more="sets_per_table = 99")
+    (tmp_path / "cup.toml").write_text(text, encoding="utf-8")
+
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    with begun(tmp_path / "cup", tmp_path / "cup.toml") as folder:
+        monkeypatch.setattr(folder.store, "commit", broken)
+        runner = Runner(folder, PlainDisplay(print), workers=1, tables=4)
+        began = time.monotonic()
+        with pytest.raises(ZeroDivisionError):
+            asyncio.run(asyncio.wait_for(runner.run(), 60))
+        assert time.monotonic() - began < 50, "it ended by itself"
+
+
+# Files that change --------------------------------------------------------------------------------
+
+
+def test_entrants_and_sets_can_be_added_and_what_was_played_stays(tmp_path: Path) -> None:
+    ran = run(tmp_path, league(steady(0), steady(1)))
+    assert ran.returncode == 0, ran.stderr
+    first = records(tmp_path)
+    ran = run(tmp_path, league(steady(0), steady(1), steady(2), more="sets_per_table = 2"))
+    assert ran.returncode == 0, ran.stderr
+    second = records(tmp_path)
+    assert len(first) == 2
+    assert len(second) == 12
+    assert {name: second[name] for name in first} == first
+    assert highstreet("tournament", "verify", tmp_path / "cup").returncode == 0
+
+
+def test_new_sets_are_not_dealt_from_a_secret_that_is_known(tmp_path: Path) -> None:
+    run(tmp_path, league(steady(0), steady(1)))
+    report = (tmp_path / "cup" / "report.html").read_text()
+    run(tmp_path, league(steady(0), steady(1), more="sets_per_table = 2"))
+    with sqlite3.connect(tmp_path / "cup" / "tournament.db") as database:
+        (first, second) = database.execute("select secret from secrets order by number").fetchall()
+    assert first[0].hex() in report, "a tournament that is over tells its secret"
+    assert second[0] != first[0]
+
+
+def test_a_changed_file_is_refused_and_says_what_changed(tmp_path: Path) -> None:
+    run(tmp_path, league(steady(0), steady(1)))
+    before = records(tmp_path)
+    ran = run(tmp_path, league(steady(0), script("steady-1", BOT, "7")))
+    assert ran.returncode == 2
+    assert "steady-1" in ran.stderr
+    assert "command" in ran.stderr
+    assert records(tmp_path) == before
+
+
+def test_two_runs_of_one_folder_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "league.toml"
+    write_league(file, sets=4)
+    runner = subprocess.Popen(command("tournament", "run", file), stderr=subprocess.DEVNULL)
+    try:
+        while not played(tmp_path / "league"):
+            time.sleep(0.05)
+        second = highstreet("tournament", "run", file)
+        assert second.returncode == 2
+        assert "another program" in second.stderr
+        shown = highstreet("tournament", "standings", tmp_path / "league")
+        assert shown.returncode == 0, "whoever only looks may do so"
+        assert "greedy" in shown.stdout
+    finally:
+        runner.send_signal(signal.SIGTERM)
+        runner.wait(timeout=30)
+
+
+# Bots that fail -----------------------------------------------------------------------------------
+
+
+def test_a_bot_that_fails_again_and_again_is_benched(tmp_path: Path) -> None:
+    crash = Path(__file__).parents[2] / "sample_bots" / "misbehaving" / "crash_at_start.py"
+    ran = run(
+        tmp_path,
+        league(
+            steady(0),
+            steady(1),
+            script("broken", crash),
+            more="sets_per_table = 4\n[policy]\nbench_after = 3",
+            run="workers = 1",
+        ).replace("tables = 4", "tables = 1"),
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "broken is benched" in ran.stderr
+    assert "broken is benched" in ran.stdout
+    table = {line["entrant"]: line for line in standings(tmp_path / "cup")["entrants"]}
+    assert table["broken"]["rank"] == 3
+    assert table["broken"]["forfeits"] == table["broken"]["matches"] == 16
+    causes = Counter(
+        cause["fault"]
+        for lines in records(tmp_path).values()
+        for cause in lines[-1]["causes"]  # type: ignore[attr-defined]
+    )
+    assert causes == {"crash": 3, "benched": 13}
+    assert highstreet("tournament", "verify", tmp_path / "cup").returncode == 0
+    assert "broken" in (tmp_path / "cup" / "report.html").read_text()
+
+
+def test_a_command_that_cannot_be_started_forfeits(tmp_path: Path) -> None:
+    missing = 'name = "missing"\ncommand = ["no-such-program-anywhere"]'
+    ran = run(tmp_path, league(steady(0), missing))
+    assert ran.returncode == 0, ran.stderr
+    table = {line["entrant"]: line for line in standings(tmp_path / "cup")["entrants"]}
+    assert table["missing"]["forfeits"] == 2
+    assert "no-such-program-anywhere" in ran.stderr
+
+
+# Remote bots --------------------------------------------------------------------------------------
+
+
+def test_remote_bots_dial_in_with_their_tokens(tmp_path: Path) -> None:
+    file = tmp_path / "cup.toml"
+    file.write_text(
+        league(
+            steady(0),
+            'name = "guest"\nremote = true',
+            'name = "other"\nremote = true',
+            sizes="[2, 3]",
+            run='listen = "127.0.0.1:0"\nremote_seconds = 30',
+        ),
+        encoding="utf-8",
+    )
+    told = highstreet("tournament", "tokens", file)
+    tokens = dict(re.findall(r"^(\w+): (\w+)$", told.stdout, re.MULTILINE))
+    assert tokens.keys() == {"guest", "other"}
+    again = highstreet("tournament", "tokens", file)
+    assert again.stdout == told.stdout, "a token stays the same"
+    runner = subprocess.Popen(
+        command("tournament", "run", file),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert runner.stderr is not None
+    address = ""
+    for line in runner.stderr:
+        if found := re.search(r"listening for remote bots on (\S+)", line):
+            address = found[1]
+            break
+    bot = Path(__file__).parents[2] / "sample_bots" / "python" / "greedy_bot.py"
+    guests = [
+        subprocess.Popen(
+            [PYTHON, str(bot)],
+            env={**os.environ, "HIGHSTREET_TARGET": address, "HIGHSTREET_TOKEN": token},
+        )
+        for token in tokens.values()
+    ]
+    _, errors = runner.communicate(timeout=TIMEOUT)
+    assert runner.returncode == 0, errors
+    for guest in guests:
+        assert guest.wait(timeout=10) == 0
+    table = standings(tmp_path / "cup")
+    assert [line["forfeits"] for line in table["entrants"]] == [0, 0, 0]
+    seeds = [str(lines[1]["seed"]) for lines in records(tmp_path).values()]
+    assert len(seeds) == len(set(seeds)) == 9, "nobody can check what a remote bot remembers"
+    assert highstreet("tournament", "verify", tmp_path / "cup").returncode == 0
+
+
+# Disks --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """Mount a disk of one and a half megabytes."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1500k", "none", str(disk)],  # noqa: S607
+        capture_output=True,
+        check=False,
+    )
+    if mounted.returncode:
+        pytest.skip("only root can mount a small disk")
+    yield disk
+    subprocess.run(["umount", "-l", str(disk)], check=True)  # noqa: S607
+
+
+def test_a_full_disk_loses_nothing_and_resume_works_after_room_was_made(
+    tmp_path: Path, small_disk: Path
+) -> None:
+    file = tmp_path / "league.toml"
+    write_league(file, sets=2)
+    out = small_disk / "league"
+    ballast = small_disk / "ballast"
+    ballast.write_bytes(bytes(900_000))
+    full = run_to_end(file, out)
+    assert full.returncode == 2
+    assert "disk is full" in full.stderr or "No space left" in full.stderr
+    assert "resume" in full.stderr
+    safe = set(played(out))
+    assert 0 < len(safe) < 112
+    ballast.unlink()
+    subprocess.run(["mount", "-o", "remount,size=20m", str(small_disk)], check=True)  # noqa: S607
+    resumed = highstreet("tournament", "resume", out)
+    assert resumed.returncode == 0, resumed.stderr
+    assert safe <= set(played(out))
+    assert len(played(out)) == 112
+    assert highstreet("tournament", "verify", out).returncode == 0
+
+
+def test_a_folder_that_cannot_be_written_is_refused_and_stays_whole(
+    tmp_path: Path, small_disk: Path
+) -> None:
+    subprocess.run(["mount", "-o", "remount,size=20m", str(small_disk)], check=True)  # noqa: S607
+    file = tmp_path / "league.toml"
+    write_league(file, sets=1)
+    out = small_disk / "league"
+    runner = subprocess.Popen(command("tournament", "run", file, "--out", out), stderr=-3)
+    while len(played(out)) < 5:
+        time.sleep(0.02)
+    runner.send_signal(signal.SIGINT)
+    runner.wait(timeout=30)
+    safe = played(out)
+    subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)  # noqa: S607
+    refused = run_to_end(file, out)
+    assert refused.returncode == 2
+    assert "Read-only" in refused.stderr
+    assert str(out) in refused.stderr
+    subprocess.run(["mount", "-o", "remount,rw", str(small_disk)], check=True)  # noqa: S607
+    assert played(out) == safe
+    assert run_to_end(file, out).returncode == 0
+    assert len(played(out)) == 56
+
+
+# What verify finds --------------------------------------------------------------------------------
+
+
+def changed_place(database: sqlite3.Connection) -> None:
+    database.execute("update matches set places = '[2, 1]' where places = '[1, 2]'")
+
+
+def changed_record(database: sqlite3.Connection) -> None:
+    row = database.execute("select id, record from matches limit 1").fetchone()
+    data = zstandard.ZstdDecompressor().decompress(row[1], max_output_size=2**24)
+    forged = zstandard.ZstdCompressor().compress(data.replace(b'"legal":', b'"legal":1', 1))
+    database.execute("update matches set record = ? where id = ?", (forged, row[0]))
+
+
+def changed_secret(database: sqlite3.Connection) -> None:
+    database.execute("update secrets set secret = ?", (b"another secret of many bytes",))
+
+
+def lost_match(database: sqlite3.Connection) -> None:
+    database.execute("delete from matches where id = (select min(id) from matches)")
+
+
+TAMPERING = {
+    "a place in the store": (changed_place, "places"),
+    "a line of a record": (changed_record, "line"),
+    "the secret": (changed_secret, "secret"),
+    "a match that is gone": (lost_match, "standings.json"),
+}
+
+
+def test_verify_finds_what_somebody_changed(tmp_path: Path) -> None:
+    run(tmp_path, league(steady(0), steady(1), steady(2)))
+    cup = tmp_path / "cup"
+    original = (cup / "tournament.db").read_bytes()
+    for name, (tamper, phrase) in TAMPERING.items():
+        (cup / "tournament.db").write_bytes(original)
+        with sqlite3.connect(cup / "tournament.db") as database:
+            tamper(database)
+        database.close()
+        verified = highstreet("tournament", "verify", cup)
+        assert verified.returncode == 1, name
+        assert phrase in verified.stderr, name
+    for leftover in cup.glob("tournament.db-*"):
+        leftover.unlink()
+    (cup / "tournament.db").write_bytes(original)
+    record = min((cup / "records").iterdir())
+    record.write_bytes(record.read_bytes()[:-1])
+    text = (cup / "standings.json").read_text().replace('"rank": 1,', '"rank": 2,', 1)
+    (cup / "standings.json").write_text(text)
+    verified = highstreet("tournament", "verify", cup)
+    assert verified.returncode == 1
+    assert record.name in verified.stderr
+    assert "standings.json" in verified.stderr
+
+
+# The other commands -------------------------------------------------------------------------------
+
+
+def test_init_writes_a_file_that_can_be_planned(tmp_path: Path) -> None:
+    file = tmp_path / "league.toml"
+    assert highstreet("tournament", "init", file).returncode == 0
+    again = highstreet("tournament", "init", file)
+    assert again.returncode == 2
+    assert "there already" in again.stderr
+    planned = highstreet("tournament", "plan", file)
+    assert planned.returncode == 0, planned.stderr
+    # Three entrants: three pairs of two seatings and one table of three, with and without recipes.
+    assert re.search(r"all\s+8\s+18\b", planned.stdout)
+
+
+def test_resuming_what_is_no_tournament_is_refused(tmp_path: Path) -> None:
+    refused = highstreet("tournament", "resume", tmp_path)
+    assert refused.returncode == 2
+    assert "holds no tournament" in refused.stderr

@@ -1,0 +1,164 @@
+"""Kill a tournament again and again: the runner, a worker, a bot, or all of them at once."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+BOT = Path(__file__).parent / "bots" / "steady.py"
+MARK = b"HIGHSTREET_RUN="
+VICTIMS = ("runner", "worker", "bot", "all")
+PATIENCE = 120.0
+
+
+def write_league(path: Path, *, sets: int, secret: str = "5ec2e7" * 8) -> None:
+    """Write a tournament of bots that always play the same, over pipes and gRPC."""
+    steady = "".join(
+        f'[[entrants]]\nname = "steady-{n}"\ncommand = ["{sys.executable}", "{BOT}", "{n}"]\n'
+        for n in range(3)
+    )
+    path.write_text(
+        f'name = "Torture"\ntable_sizes = [2, 3, 4]\nsets_per_table = {sets}\n'
+        f'secret = "{secret}"\n[variants]\nrecipes = "both"\n[run]\ntables = 4\nworkers = 2\n'
+        "[time_control]\nper_move = 20\n"
+        f'{steady}[[entrants]]\nname = "greedy"\nbot = "greedy"\ntransport = "grpc"\n',
+        encoding="utf-8",
+    )
+
+
+def command(*arguments: str | Path) -> list[str]:
+    """Return how to start the command line."""
+    start = "from tournaments.cli import main; main()"
+    return [sys.executable, "-c", start, *map(str, arguments)]
+
+
+def run_to_end(file: Path, out: Path) -> subprocess.CompletedProcess[str]:
+    """Play a tournament, or what is left of it."""
+    arguments = command("tournament", "run", file, "--out", out)
+    return subprocess.run(arguments, capture_output=True, text=True, check=False, timeout=600)
+
+
+def played(out: Path) -> list[str]:
+    """Return the ids of the matches that are committed, as another program reads them."""
+    try:
+        with contextlib.closing(sqlite3.connect(out / "tournament.db", timeout=30)) as database:
+            return [row[0] for row in database.execute("select id from matches")]
+    except sqlite3.Error:
+        return []
+
+
+def standings(out: Path) -> dict[str, Any]:
+    """Return the standings but for their time stamp."""
+    found: dict[str, Any] = json.loads((out / "standings.json").read_text(encoding="utf-8"))
+    del found["generated_at"]
+    return found
+
+
+def children(pid: int) -> list[int]:
+    """Return the worker processes of a runner."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            fields = path.read_text().rpartition(")")[2].split()
+            line = (path.parent / "cmdline").read_bytes()
+            if int(fields[1]) == pid and b"spawn_main" in line:
+                found.append(int(path.parent.name))
+    return found
+
+
+def bots(mark: bytes = MARK) -> list[int]:
+    """Return every process that a tournament has started as a bot."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            marked = any(each.startswith(mark) for each in path.read_bytes().split(b"\0"))
+            if marked and b"spawn_main" not in (path.parent / "cmdline").read_bytes():
+                found.append(int(path.parent.name))
+    return found
+
+
+def mark_of(out: Path) -> bytes:
+    """Return the mark of the processes of the last run."""
+    with contextlib.closing(sqlite3.connect(out / "tournament.db", timeout=30)) as database:
+        row = database.execute("select value from settings where name = 'run'").fetchone()
+    return MARK + json.loads(row[0]).encode() if row else b"\xff"
+
+
+def kill(pid: int) -> bool:
+    """Send SIGKILL; return whether there was anybody."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+        return True
+    return False
+
+
+@dataclass
+class Story:
+    """What happened."""
+
+    kills: Counter[str] = field(default_factory=Counter)
+    runs: int = 0
+
+
+def torture(file: Path, out: Path, kills: int, seed: int) -> Story:
+    """Play a tournament to its end in spite of so many kills."""
+    chance, story = random.Random(seed), Story()  # noqa: S311  no secret depends on it
+    while story.kills.total() < kills:
+        runner = subprocess.Popen(
+            command("tournament", "run", file, "--out", out),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        story.runs += 1
+        try:
+            _harass(runner, out, chance, story, kills)
+        finally:
+            runner.kill()
+            runner.wait()
+        if runner.returncode == 0:
+            return story  # it was faster than we
+    return story
+
+
+def _harass(
+    runner: subprocess.Popen[bytes], out: Path, chance: random.Random, story: Story, kills: int
+) -> None:
+    """Kill parts of a run until the runner itself is dead, or has finished."""
+    while story.kills.total() < kills:
+        _wait_for_progress(runner, out, chance)
+        if runner.poll() is not None:
+            return
+        victim = chance.choice(VICTIMS)
+        if victim == "runner":
+            hit = kill(runner.pid)
+        elif victim == "all":
+            everybody = [runner.pid, *children(runner.pid), *bots(mark_of(out))]
+            hit = sum(map(kill, everybody)) > 0
+        else:
+            targets = children(runner.pid) if victim == "worker" else bots(mark_of(out))
+            hit = bool(targets) and kill(chance.choice(targets))
+        story.kills[victim] += hit
+        if victim in ("runner", "all"):
+            runner.wait(timeout=PATIENCE)
+            return
+
+
+def _wait_for_progress(runner: subprocess.Popen[bytes], out: Path, chance: random.Random) -> None:
+    """Wait until a match more is committed, and then a moment longer."""
+    before, deadline = len(played(out)), time.monotonic() + PATIENCE
+    while len(played(out)) == before and runner.poll() is None:
+        if time.monotonic() > deadline:
+            raise TimeoutError("no match in two minutes")
+        time.sleep(0.02)
+    time.sleep(chance.random() * 0.5)
