@@ -1,0 +1,1 @@
+"""Records for other people: to download, and as tables."""
