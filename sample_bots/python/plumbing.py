@@ -64,6 +64,7 @@ def _play_over_grpc(stub: play_pb2_grpc.PlayServiceStub, bots: dict[str, Bot], m
 
 def _answer(said: play_pb2.PlayResponse, bots: dict[str, Bot]) -> play_pb2.PlayRequest | None:
     if said.HasField("match_started"):
+        bots.pop(said.match_started.match, None)  # after a cut it may come again: begin anew
         bots[said.match_started.match].match_started(said.match_started)
     elif said.HasField("decision"):
         asked, bot = said.decision, bots[said.decision.match]

@@ -43,9 +43,7 @@ from engine.glastonbury.state import Phase, Recipes, Setup, Spells, Stack, State
 from engine.square import AHEAD, AT_CORNER, LINE_AT, Stop
 
 GAME = Glastonbury()
-ROUNDS = int(
-    os.environ.get("X_DEPTH", "6")
-)  # how many more decisions each seat has before the position is reckoned
+ROUNDS = 6  # how many more decisions each seat has before the position is reckoned
 CANDIDATES = 8  # how many moves are tried, the greedy bot's favourites
 SEARCHED = {
     Messages.PHASE_CORNER: Phase.CORNER,

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -190,18 +191,32 @@ def test_search_keeps_to_its_clock() -> None:
 def test_a_decision_that_comes_again_gets_the_same_answer() -> None:
     """After a cut connection the bot must not take in the same events twice."""
     plumbing = games.load("plumbing")
-    bot = greedy_bot()
-    bots = {"m": bot}
+    bots = defaultdict[str, Any](greedy_bot)
     options, seat = KINDS[0], Seat(0)
     deal = messages.GAME.deal(options, seed_from_text("3"))
     asked = messages.decision("m", 1, deal.state, seat, deal.events)
     plumbing._answer(play_pb2.PlayResponse(match_started=messages.started("m", options, 0)), bots)
     first = plumbing._answer(play_pb2.PlayResponse(decision=asked), bots)
     calls: list[int] = []
-    bot.choose = lambda decision: calls.append(decision.decision_id)
+    bots["m"].choose = lambda decision: calls.append(decision.decision_id)
     again = plumbing._answer(play_pb2.PlayResponse(decision=asked), bots)
     assert again == first
     assert calls == []
+
+
+def test_a_match_whose_start_comes_again_begins_anew() -> None:
+    """Then its first decision comes again as well, with everything that has happened so far."""
+    plumbing = games.load("plumbing")
+    bots = defaultdict[str, Any](greedy_bot)
+    started = play_pb2.PlayResponse(match_started=messages.started("m", KINDS[0], 0))
+    deal = messages.GAME.deal(KINDS[0], seed_from_text("3"))
+    asked = messages.decision("m", 1, deal.state, Seat(0), deal.events)
+    plumbing._answer(started, bots)
+    first = plumbing._answer(play_pb2.PlayResponse(decision=asked), bots)
+    before = bots["m"]
+    plumbing._answer(started, bots)
+    assert bots["m"] is not before
+    assert plumbing._answer(play_pb2.PlayResponse(decision=asked), bots) == first
 
 
 @pytest.mark.parametrize("script", ["tiny_bot", "random_bot", "greedy_bot", "search_bot"])

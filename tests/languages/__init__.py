@@ -1,0 +1,1 @@
+"""Promises of the sample bots in every language."""

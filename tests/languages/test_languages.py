@@ -1,0 +1,184 @@
+"""Every language's bots keep the protocol, play whole matches, and choose what the Python bot does.
+
+`make test-bots` builds them and runs this; without it, one line says that it was not run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine import Seat, seed_from_text, shuffled
+from referee import Bot, BotCommand, BotSpec, RefereeServer, Stage, read_record
+from tests.languages.corpus import FOLDER
+from tournaments.feed import Recording, feed
+from tournaments.languages import Language, languages, lint
+
+ROOT = Path(__file__).parents[2]
+WANTED = os.environ.get("HIGHSTREET_LANGUAGES", "")
+if not WANTED:
+    pytest.skip("bots in other languages are tested by make test-bots", allow_module_level=True)
+
+TIMEOUT = 600
+LANGUAGES = languages()
+MATCHES = 20
+DECK = "glastonbury/deck"
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(params=LANGUAGES.values(), ids=list(LANGUAGES))
+def language(request: pytest.FixtureRequest) -> Language:
+    """Return a language whose bots have been built; skip one whose toolchain is missing."""
+    own: Language = request.param
+    if missing := own.missing():
+        if WANTED == "all":
+            pytest.fail(f"{own.name} must be tested here, but there is no {missing[0]}")
+        pytest.skip(f"{own.name}: there is no {' and no '.join(missing)} here")
+    return own
+
+
+def highstreet(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    start = [sys.executable, "-c", "from tournaments.cli import main; main()"]
+    return subprocess.run(
+        [*start, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=TIMEOUT,
+    )
+
+
+def test_the_tools_of_the_language_have_nothing_to_say(language: Language) -> None:
+    """Compilers speak during the build, and `make bots LANGUAGES=--all` fails if one warns."""
+    lint(language)
+
+
+@pytest.mark.parametrize("bot", ["random", "greedy"])
+def test_the_bot_keeps_the_protocol(language: Language, bot: str) -> None:
+    """Every step of check-bot passes: a rejected move, a cut connection, a clean end and all."""
+    transport = language.transport.value
+    ran = highstreet("check-bot", "--transport", transport, "--", *language.command(bot))
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "steps passed" in ran.stdout
+
+
+@pytest.mark.parametrize("recipes", [False, True], ids=["plain", "recipes"])
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_the_bot_plays_whole_matches(
+    language: Language, seats: int, recipes: bool, tmp_path: Path
+) -> None:
+    own = " ".join(language.command("greedy"))
+    others = ["random", "greedy", "random"][: seats - 1]
+    ran = highstreet(
+        *("play", "--seats", str(seats), "--matches", str(MATCHES), "--out", tmp_path),
+        *("--transport", language.transport.value),
+        *(["--recipes"] if recipes else []),
+        *(own, *others),
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    records = list(tmp_path.glob("*.jsonl"))
+    assert len(records) == MATCHES
+    for path in records:
+        end = json.loads(path.read_text().splitlines()[-1])
+        assert end["forfeits"] == [], path
+    verified = highstreet("verify", tmp_path)
+    assert verified.returncode == 0, verified.stdout
+
+
+def test_greedy_chooses_what_the_python_bot_chooses(language: Language) -> None:
+    """The same move in every position of the corpus, asked of one process after the other."""
+
+    async def ask_all(bot: Bot) -> tuple[int, list[str]]:
+        decisions, different = 0, []
+        for path in sorted(FOLDER.iterdir()):
+            recording = Recording.read(read_record(path))
+            for seat in range(recording.plan.options.seats):
+                async for fed in feed(recording, Seat(seat), bot.player()):
+                    decisions += 1
+                    if not fed.same:
+                        played = fed.asked.played
+                        different.append(f"{path.name} {played.n}: {played.move}, {fed.answered}")
+        return decisions, different
+
+    decisions, different = asyncio.run(_with_bot(language, "greedy", ask_all))
+    assert different == []
+    assert decisions >= 2000
+
+
+async def _with_bot(language: Language, name: str, use: Callable[[Bot], Any]) -> Any:
+    server = RefereeServer()
+    await server.start()
+    command = BotCommand(language.command(name))
+    bot = await Stage(server, arrival_seconds=30).bring(BotSpec(name, language.transport, command))
+    try:
+        return await use(bot)
+    finally:
+        await bot.close()
+        await server.stop(grace=0)
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 32, 77, 200])
+def test_the_shuffle_gives_the_same_order(language: Language, size: int) -> None:
+    for seed in (seed_from_text("0"), seed_from_text("7"), seed_from_text("ab" * 32)):
+        words = language.command("shuffle", seed.hex(), str(size))
+        ran = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)
+        assert tuple(map(int, ran.stdout.split())) == shuffled(range(size), seed, DECK)
+
+
+def test_the_commands_of_the_guide_make_a_project_that_plays(
+    language: Language, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """New project, build, match and check, as docs/guides/write-a-bot.md has them."""
+    guide = (ROOT / "docs" / "guides" / "write-a-bot.md").read_text(encoding="utf-8")
+    (commands,) = re.findall(
+        rf"```sh\n(highstreet new-bot {language.key} .*?)```", guide, re.DOTALL
+    )
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "highstreet").symlink_to(Path(sys.executable).parent / "highstreet")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    first, _, rest = commands.partition("\n")
+    _bash(first, tmp_path)
+    if (language.folder / "target").exists():
+        # What cargo has compiled for others need not be compiled again.
+        shutil.copytree(language.folder / "target", tmp_path / "my-bot" / "target")
+    ran = _bash(rest, tmp_path)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "forfeit" not in ran.stdout
+    assert "1 correct, 0 wrong" in ran.stdout
+    assert "steps passed" in ran.stdout
+
+
+def _bash(commands: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", commands],  # noqa: S607
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=TIMEOUT,
+    )
+
+
+def test_one_bot_of_each_language_plays_in_one_tournament(tmp_path: Path) -> None:
+    missing = [own.name for own in LANGUAGES.values() if own.missing()]
+    if missing and WANTED != "all":
+        pytest.skip(f"{', '.join(missing)} cannot be built here")
+    file = ROOT / "tournaments" / "examples" / "polyglot.toml"
+    ran = highstreet("tournament", "run", file, "--out", tmp_path / "polyglot")
+    assert ran.returncode == 0, ran.stderr
+    table = json.loads((tmp_path / "polyglot" / "standings.json").read_text())["entrants"]
+    assert len(table) == len(LANGUAGES) + 1, "and Python"
+    assert [line["forfeits"] for line in table] == [0] * len(table)
+    verified = highstreet("tournament", "verify", tmp_path / "polyglot")
+    assert verified.returncode == 0, verified.stderr

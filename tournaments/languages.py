@@ -1,0 +1,123 @@
+"""The sample bots of every language: what each needs, how it is built and run.
+
+Each folder has a ``language.toml``:
+
+    name = "Go"
+    needs = ["go", "protoc"]            commands that building takes
+    debian = ["protobuf-compiler"]      Debian packages with what a machine may lack
+    build = [["go", "generate"], ["go", "build", "-o", "build/bot"]]
+    lint = [["go", "vet", "./..."]]     what must be silent besides; left out if the build says it
+    run = ["build/bot"]                 followed by random, greedy, or shuffle SEED N
+    transport = "grpc"                  or "pipe"
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import sample_bots
+from engine import UsageError
+from engine.errors import did_you_mean
+from referee import Transport
+
+HOME = Path(sample_bots.__file__).parent
+LAST_LINES = 20
+"""How much of a failed build is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """The bots of one language."""
+
+    key: str
+    """What it is called on the command line: the name of its folder."""
+    name: str
+    folder: Path
+    needs: tuple[str, ...]
+    debian: tuple[str, ...]
+    build: tuple[tuple[str, ...], ...]
+    lint: tuple[tuple[str, ...], ...]
+    run: tuple[str, ...]
+    transport: Transport
+
+    def missing(self) -> list[str]:
+        """Return the commands that are needed and not there."""
+        return [command for command in self.needs if shutil.which(command) is None]
+
+    def command(self, *arguments: str) -> tuple[str, ...]:
+        """Return how the bot is started from any folder."""
+        program, *rest = self.run
+        path = self.folder / program
+        return (str(path) if path.exists() else program, *map(self._whole, rest), *arguments)
+
+    def _whole(self, word: str) -> str:
+        """Return a word of the command; one that names a file of the folder, with its path."""
+        path = self.folder / word
+        return str(path) if path.exists() else word
+
+
+class BuildError(UsageError):
+    """Bots that could not be built."""
+
+
+def languages() -> dict[str, Language]:
+    """Return every language that has a folder, by key."""
+    found = {}
+    for path in sorted([*HOME.glob("*/language.toml"), *HOME.glob("stdio/*/language.toml")]):
+        said = tomllib.loads(path.read_text(encoding="utf-8"))
+        key = path.parent.name
+        found[key] = Language(
+            key,
+            said["name"],
+            path.parent,
+            tuple(said["needs"]),
+            tuple(said["debian"]),
+            tuple(map(tuple, said["build"])),
+            tuple(map(tuple, said.get("lint", ()))),
+            tuple(said["run"]),
+            Transport(said["transport"]),
+        )
+    return found
+
+
+def find_language(key: str) -> Language:
+    """Return a language by its key; raises UsageError."""
+    known = languages()
+    if key not in known:
+        raise UsageError(
+            f'there are no sample bots in "{key}".{did_you_mean(key, known)} '
+            f"There are some in python, {', '.join(known)}."
+        )
+    return known[key]
+
+
+def build(language: Language) -> list[str]:
+    """Build the bots of a language, and return the warnings; raises BuildError."""
+    said = [line for command in language.build for line in _run(language, command)]
+    return [line for line in said if "warning:" in line.lower()]
+
+
+def lint(language: Language) -> None:
+    """Check the sources of a language as its people do; raises BuildError."""
+    for command in language.lint:
+        _run(language, command)
+
+
+def _run(language: Language, command: Sequence[str]) -> list[str]:
+    """Run a command in the folder and return what it says; raises BuildError if it fails."""
+    try:
+        ran = subprocess.run(  # noqa: S603  commands of our own files
+            command, cwd=language.folder, capture_output=True, text=True, check=False
+        )
+    except OSError as error:
+        raise BuildError(f"{language.name}: cannot start {command[0]}: {error.strerror}.") from None
+    said = (ran.stdout + ran.stderr).splitlines()
+    if ran.returncode:
+        last = said[-LAST_LINES:]
+        raise BuildError("\n".join([f"{language.name}: `{' '.join(command)}` failed:", *last]))
+    return said
