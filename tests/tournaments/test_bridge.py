@@ -1,0 +1,86 @@
+"""A bot without gRPC plays on a remote referee, and the referee sees no difference."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HIGHSTREET = [sys.executable, "-c", "from tournaments.cli import main; main()"]
+GREEDY = Path(__file__).parents[2] / "sample_bots" / "python" / "greedy_bot.py"
+
+
+def highstreet(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*HIGHSTREET, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env={**os.environ, **environment},
+    )
+
+
+@pytest.mark.slow
+def test_a_bridged_bot_passes_every_step_of_check_bot() -> None:
+    """A rejected move, several matches, a cut connection, and a clean end among them."""
+    bot = [*HIGHSTREET, "bridge", "--", sys.executable, str(GREEDY)]
+    checked = highstreet("check-bot", "--transport", "grpc", "--", *bot)
+    assert checked.returncode == 0, checked.stdout
+    assert "comes back after a cut" in checked.stdout
+    assert "✓ leaves cleanly" in checked.stdout
+
+
+@pytest.mark.slow
+def test_a_bridged_bot_plays_on_a_referee_that_waits_for_it() -> None:
+    referee = subprocess.Popen(
+        [*HIGHSTREET, "play", "--matches", "3", "remote", "random"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert referee.stderr is not None
+    found = None
+    while found is None:
+        line = referee.stderr.readline()
+        found = re.search(r"HIGHSTREET_TARGET=(\S+) HIGHSTREET_TOKEN=(\S+)", line)
+    bridged = highstreet("bridge", "--target", found[1], "--token", found[2], "--", "greedy")
+    said, _ = referee.communicate(timeout=60)
+    assert referee.returncode == 0
+    assert bridged.returncode == 0, bridged.stderr
+    assert "goodbye after 3 matches" in bridged.stderr
+    (row,) = [row.split() for row in said.splitlines() if row.startswith(" remote")]
+    assert row[1:3] == ["3", "100.0%"], "greedy beats random"
+    assert row[5] == "0", "without a forfeit"
+
+
+def test_what_cannot_be_bridged_is_said() -> None:
+    nobody = highstreet("bridge", "--target", "127.0.0.1:1", "--token", "t", "--", "no-such-bot")
+    assert nobody.returncode == 2
+    assert "no-such-bot" in nobody.stderr
+    without = highstreet("bridge", "--", "greedy", HIGHSTREET_TOKEN="t")
+    assert without.returncode == 2
+    assert "--target" in without.stderr
+
+
+def test_a_token_that_nobody_knows_ends_the_bridge() -> None:
+    referee = subprocess.Popen(
+        [*HIGHSTREET, "play", "remote", "random"], stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert referee.stderr is not None
+        found = None
+        while found is None:
+            found = re.search(r"HIGHSTREET_TARGET=(\S+)", referee.stderr.readline())
+        refused = highstreet("bridge", "--target", found[1], "--token", "wrong", "--", "greedy")
+        assert refused.returncode == 2
+        assert "UNAUTHENTICATED" in refused.stderr
+        assert "token" in refused.stderr
+    finally:
+        referee.terminate()
+        referee.wait(timeout=30)
+        referee.stderr.close()  # type: ignore[union-attr]
