@@ -5,7 +5,9 @@
 For each number of tables: a bare grpc.aio echo with as many streams and messages of the same size,
 the referee with gRPC bots (a stream for each seat), a bare echo over pipes, the referee with pipe
 bots; and the referee with players in its own process. Two seats at each table. The bots are
-trivial; they and the echoes run in other processes. CPU is that of the referee's process.
+trivial. The streams of the echo end in one other process, and so do those of the gRPC bots; pipe
+bots are a process each, so they are compared with gRPC bots that are a process each as well
+("apart"). CPU is that of the referee's process.
 """
 
 from __future__ import annotations
@@ -175,6 +177,22 @@ async def grpc_bots(tables: int, seconds: float) -> Sample:
     return sample
 
 
+async def grpc_bots_apart(tables: int, seconds: float) -> Sample:
+    """Measure the referee with bots that dial in, each of them a process of its own."""
+    server = RefereeServer()
+    await server.start()
+    names = [(f"a{i}", f"b{i}") for i in range(tables)]
+    async with contextlib.AsyncExitStack() as stack:
+        for pair in names:
+            for name in pair:
+                token = server.tokens.issue(name)
+                await stack.enter_async_context(client("bots", server.address, token))
+        sessions = [[await server.arrival(name) for name in pair] for pair in names]
+        sample = await play_on([partial(_seated, GrpcPlayer, pair) for pair in sessions], seconds)
+    await server.stop(grace=0)
+    return sample
+
+
 async def pipe_echo(tables: int, seconds: float) -> Sample:
     """Measure bare pipes."""
     meter = Meter(tables, seconds)
@@ -266,6 +284,7 @@ async def _while_running(work: list[Any], meter: Meter) -> Sample:
 CONTESTANTS: dict[str, Callable[[int, float], Coroutine[Any, Any, Sample]]] = {
     "bare gRPC echo": grpc_echo,
     "gRPC bots": grpc_bots,
+    "gRPC bots apart": grpc_bots_apart,
     "bare pipe echo": pipe_echo,
     "pipe bots": pipe_bots,
     "in process": in_process,
@@ -273,6 +292,7 @@ CONTESTANTS: dict[str, Callable[[int, float], Coroutine[Any, Any, Sample]]] = {
 RATIOS = (
     ("gRPC bots", "bare gRPC echo"),
     ("pipe bots", "bare pipe echo"),
+    ("pipe bots", "gRPC bots apart"),
     ("pipe bots", "gRPC bots"),
     ("in process", "gRPC bots"),
 )
