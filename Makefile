@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help demo test check format proto bench clean
+.PHONY: help demo test bots test-bots test-browser check format proto bench clean
 .DEFAULT_GOAL := help
 
 help:  ## List the targets.
@@ -19,12 +19,29 @@ $(READY): pyproject.toml constraints.txt
 	@$(BIN)/python -m pip check --disable-pip-version-check
 	@touch $@
 
-demo: $(READY)  ## Play a match between sample bots over gRPC, and verify its record.
-	$(BIN)/highstreet play --transport grpc --recipes greedy random random --out build/demo
-	$(BIN)/highstreet verify build/demo
+demo: $(READY)  ## Play a match and a tournament between sample bots, and verify both.
+	rm -rf build/demo
+	$(BIN)/highstreet play --transport grpc --recipes greedy random random --out build/demo/match
+	$(BIN)/highstreet verify build/demo/match
+	$(BIN)/highstreet tournament run tournaments/examples/demo.toml --out build/demo/tournament
+	$(BIN)/highstreet tournament verify build/demo/tournament
 
 test: $(READY)  ## Run the tests, with branch coverage of the engine.
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term
+
+bots: $(READY)  ## Build the sample bots of every language whose toolchain is here.
+	$(BIN)/python sample_bots/build.py $(LANGUAGES)
+
+test-bots: $(READY)  ## Test the sample bots of every language whose toolchain is here.
+	HIGHSTREET_LANGUAGES=$${HIGHSTREET_LANGUAGES:-here} $(BIN)/python -m pytest -n auto tests/languages
+
+test-browser: .venv-browser/.ready  ## Look at the report in a real browser (needs Chromium).
+	.venv-browser/bin/python -m pytest tests/browser
+
+.venv-browser/.ready: constraints.txt requirements-browser.txt
+	@$(PYTHON) -m venv --clear .venv-browser
+	@.venv-browser/bin/python -m pip install --quiet --disable-pip-version-check -r constraints.txt -r requirements-browser.txt
+	@touch $@
 
 check: $(READY)  ## Lint, types, layers, protocol.
 	$(BIN)/ruff check .
@@ -39,13 +56,15 @@ format: $(READY)  ## Format the sources.
 	$(BIN)/ruff format .
 	$(BIN)/buf format --write proto
 
-proto: $(READY)  ## Generate the Python messages from proto/.
+proto: $(READY)  ## Generate the Python messages and the reference pages from proto/.
 	$(BIN)/python proto/generate.py
+	$(BIN)/python proto/document.py
 
-bench: $(READY)  ## Measure the engine against its peers, and the referee against the bare transports.
+bench: $(READY)  ## Measure engine, referee and tournaments against peers and bare transports.
 	$(BIN)/python -m benchmarks.engine
 	$(BIN)/python -m benchmarks.referee --rounds 3
+	$(BIN)/python -m benchmarks.tournament --rounds 1
 
 clean:  ## Remove everything that was made here.
-	rm -rf $(VENV) .venv-peers .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage build dist
+	rm -rf $(VENV) .venv-peers .venv-browser .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -6,23 +6,28 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 
 from engine import GAMES
 from engine.__about__ import __version__
+from tests.tournaments.synthetic import synthetic_results
 from tournaments.cli import main
+from tournaments.file import KEYS, parse_tournament
+from tournaments.ratings import as_csv_rows, as_json, matches_csv_rows, standings
 
 ROOT = Path(__file__).parent.parent
+FOREIGN = {"node_modules", "target", "build"}
+"""Folders into which the tools of other languages put what is not ours."""
 PAGES = sorted(
-    [
-        *ROOT.glob("*.md"),
-        *ROOT.glob("docs/**/*.md"),
-        *ROOT.glob("proto/*.md"),
-        *ROOT.glob("sample_bots/**/*.md"),
-    ]
+    page
+    for form in ("*.md", "docs/**/*.md", "proto/*.md", "sample_bots/**/*.md")
+    for page in ROOT.glob(form)
+    if FOREIGN.isdisjoint(page.relative_to(ROOT).parts)
 )
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 every_page = pytest.mark.parametrize("page", PAGES, ids=NAMES)
@@ -35,13 +40,16 @@ def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
 
 
-COMMANDS = [
-    pytest.param(command, id=f"{page.name}: {command}")
+COMMANDS = {
+    page: [
+        command
+        for block in blocks(page, "console")
+        for command in block.splitlines()
+        if command and command not in BY_HAND
+    ]
     for page in PAGES
-    for block in blocks(page, "console")
-    for command in block.splitlines()
-    if command and command not in BY_HAND
-]
+}
+"""The commands of each page, in the order in which somebody types them."""
 PROGRAMS = [
     pytest.param(block, id=f"{page.name}-{number}")
     for page in PAGES
@@ -49,16 +57,33 @@ PROGRAMS = [
 ]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_in_the_documents_runs(command: str) -> None:
-    program, *arguments = shlex.split(command)
-    assert program == ".venv/bin/highstreet"
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """Make a folder that looks like a fresh clone: all that is in this one, and no build."""
+    for path in ROOT.iterdir():
+        if path.name != "build":
+            (tmp_path / path.name).symlink_to(path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, id=name)
+        for page, name in zip(PAGES, NAMES, strict=True)
+        if COMMANDS[page]
+    ],
+)
+def test_every_command_in_the_documents_runs(page: Path, clone: Path) -> None:
     installed = Path(sys.executable).parent / "highstreet"
-    done = subprocess.run(
-        [installed, *arguments], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip()
+    for command in COMMANDS[page]:
+        program, *arguments = shlex.split(command)
+        assert program == ".venv/bin/highstreet"
+        done = subprocess.run(
+            [installed, *arguments], cwd=clone, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, f"{command}\n{done.stderr}"
+        assert done.stdout.strip(), command
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -73,10 +98,10 @@ def test_every_program_in_the_documents_runs(program: str, tmp_path: Path) -> No
 def test_the_position_in_the_readme_is_what_the_command_prints() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     (shown,) = re.findall(r"```\n(Glastonbury, .*?)```", text, re.DOTALL)
-    command = next(c.values[0] for c in COMMANDS if "--seed 7 --moves 20" in str(c.values[0]))
+    command = next(c for c in COMMANDS[ROOT / "README.md"] if "--seed 7 --moves 20" in c)
     installed = Path(sys.executable).parent / "highstreet"
     done = subprocess.run(
-        [installed, *shlex.split(str(command))[1:]], capture_output=True, text=True, check=True
+        [installed, *shlex.split(command)[1:]], capture_output=True, text=True, check=True
     )
     assert done.stdout == shown
 
@@ -94,20 +119,73 @@ def test_every_link_leads_somewhere(page: Path) -> None:
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
+def commands(group: click.Context) -> Iterator[click.Context]:
+    """Return the commands of a group, each with the commands that it has itself."""
+    assert isinstance(group.command, click.Group)
+    for name in group.command.list_commands(group):
+        command = group.command.get_command(group, name)
+        assert command is not None
+        inner = click.Context(command, info_name=name, parent=group, terminal_width=100)
+        yield inner
+        if isinstance(command, click.Group):
+            yield from commands(inner)
+
+
 def test_every_command_is_documented_as_it_is(update: bool) -> None:
     """docs/reference/cli.md is what --help prints."""
     path = ROOT / "docs" / "reference" / "cli.md"
     context = click.Context(main, info_name="highstreet", **main.context_settings)
     parts = ["# The command line\n", f"```\n{main.get_help(context)}\n```\n"]
-    for name in main.list_commands(context):
-        command = main.get_command(context, name)
-        assert command is not None
-        inner = click.Context(command, info_name=name, parent=context, terminal_width=100)
-        parts += [f"## highstreet {name}\n", f"```\n{command.get_help(inner)}\n```\n"]
+    for inner in commands(context):
+        heading = "#" * inner.command_path.count(" ")
+        parts += [f"#{heading} {inner.command_path}\n", f"```\n{inner.get_help()}\n```\n"]
     written = "\n".join(parts)
     if update:
         path.write_text(written, encoding="utf-8")
     assert path.read_text(encoding="utf-8") == written
+
+
+def rows(page: str, heading: str) -> dict[str, list[str]]:
+    """Return the table below a heading: its rows by each key that their first cell names."""
+    text = (ROOT / "docs" / "reference" / page).read_text(encoding="utf-8")
+    _, found, rest = text.partition(f"\n## {heading}\n")
+    assert found, f"{page} has no heading {heading}"
+    lines = rest.partition("\n## ")[0].splitlines()
+    table = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")]
+    return {key: cells[1:] for cells in table for key in re.findall(r"`(\w+)`", cells[0])}
+
+
+def test_every_key_of_a_tournament_file_is_documented() -> None:
+    for place, keys in KEYS.items():
+        assert list(rows("tournament-file.md", place[0].upper() + place[1:])) == list(keys)
+
+
+def test_the_defaults_of_a_tournament_file_are_those_of_its_page() -> None:
+    """A file that writes every default down says the same as one that leaves them out."""
+    bots = [f'[[entrants]]\nname = "{name}"\nbot = "greedy"\n' for name in "ab"]
+    told = {}
+    for place in KEYS:
+        found = rows("tournament-file.md", place[0].upper() + place[1:])
+        given = {key: re.fullmatch(r"`([^`]+)`", cells[1]) for key, cells in found.items()}
+        told[place] = "".join(f"{key} = {cell[1]}\n" for key, cell in given.items() if cell)
+        assert told[place]
+    parts = ['name = "x"\n', told.pop("at the top"), bots[0], told.pop("in [[entrants]]"), bots[1]]
+    parts += [f"{place.removeprefix('in ')}\n{lines}" for place, lines in told.items()]
+    short = parse_tournament("".join(['name = "x"\n', *bots]), "short", ROOT)
+    assert parse_tournament("".join(parts), "long", ROOT) == short
+
+
+def test_every_field_of_the_standings_is_documented() -> None:
+    results = synthetic_results(["ann", "bob", "cid", "dan"], sets=60)
+    table = standings(results, "x", replicates=20)
+    written: dict[str, Any] = as_json(table, "now")
+    page = "standings.md"
+    whole = rows(page, "standings.json")
+    assert whole.keys() == written.keys()
+    assert rows(page, "An entrant in standings.json").keys() == written["entrants"][0].keys()
+    assert all(f"`{key}`" in whole["duplicates"][0] for key in written["duplicates"])
+    assert list(rows(page, "standings.csv")) == as_csv_rows(table.overall)[0]
+    assert list(rows(page, "matches.csv")) == matches_csv_rows(results)[0]
 
 
 def test_every_game_has_a_row_and_a_rules_page() -> None:

@@ -449,7 +449,7 @@ class BotCheck:
         except TimeoutError:
             seconds = self._syllabus.leave_seconds
             return self._failed(f"it still runs {seconds:g} s after goodbye", expected)
-        if examinee.process.process.returncode != 0:
+        if examinee.process.returncode != 0:
             return self._failed(str(exit_note(examinee.process)), expected)
         left_behind = await _left_behind(examinee)
         if garbage := await _last_words(inbox):
@@ -635,7 +635,7 @@ async def _left_behind(examinee: Examinee) -> bool:
 
 async def _last_words(inbox: Inbox | None) -> str:
     while inbox is not None and not inbox.empty:
-        if isinstance(answer := await inbox.get(), Unreadable):
+        if isinstance(answer := await inbox.get(0.0), Unreadable):
             return shortened(answer.said)
     return ""
 

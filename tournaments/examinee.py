@@ -161,7 +161,7 @@ class Spy:
     def ask(self, question: Question) -> None:
         """Put a question, unless the bot is left alone by now."""
         assert self._plan is not None  # noqa: S101  a match begins before its first question
-        self._question = question = replace(question, plan=self._plan, clock=self._clock)
+        self._question = question = question._replace(plan=self._plan, clock=self._clock)
         if self._alone:
             return
         kind = self._terms.kind(question.view, question.legal)
@@ -173,7 +173,7 @@ class Spy:
         self._wait_for(self._clock.limit)
         self.inner.ask(question)
 
-    async def answer(self) -> Answer:
+    async def answer(self, until: float) -> Answer | None:  # noqa: ARG002  the spy has its own clock
         """Wait for what the bot says, judge it, and pass it on."""
         if self._alone:
             return self.own_answer()
@@ -216,10 +216,8 @@ class Spy:
 
     async def hear(self) -> Answer:
         """Wait for the next thing that the bot says, but not for ever."""
-        try:
-            async with asyncio.timeout_at(self._deadline):
-                answer = await self.inner.answer()
-        except TimeoutError:
+        answer = await self.inner.answer(self._deadline)
+        if answer is None:
             waited = self._deadline - self._start
             answer = self.inner.absence() or Gone(Fault.TIME_OUT, f"no answer in {waited:.1f} s")
         game = self.question.plan.game.spec.name
@@ -419,14 +417,12 @@ class PipeExaminee:
         inbox = Inbox()
         self._bot.sit_down(self._game, inbox)
         self._bot.write(stdio.goodbye_line(GOODBYE))
-        if self.process.process.stdin is not None:
-            self.process.process.stdin.close()
+        self.process.end_input()
         return inbox
 
     def holds_output(self) -> bool:
         """Tell whether the standard output is still open."""
-        stdout = self.process.process.stdout
-        return stdout is not None and not stdout.at_eof()
+        return self.process.output_open
 
     async def close(self) -> None:
         """End the bot, whatever it does."""
@@ -521,13 +517,13 @@ class GrpcExaminee:
 
 def exit_note(process: BotProcess) -> str | None:
     """Say how a process ended, if it has."""
-    return None if process.process.returncode is None else process.exit_note()
+    return None if process.returncode is None else process.exit_note()
 
 
 def group_lives(process: BotProcess) -> bool:
     """Tell whether anybody is left in the group of a process."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.process.pid, 0)
+        os.killpg(process.pid, 0)
         return True
     return False
 
@@ -640,7 +636,7 @@ class Hall:
             "HIGHSTREET_TARGET": self.cable.address,
             "HIGHSTREET_TOKEN": self._server.tokens.issue(entrant),
         }
-        process = await BotProcess.start(self._command, stderr=errors, pipes=False, extra=extra)
+        process = await BotProcess.start(self._command, stderr=errors, extra=extra)
         return GrpcExaminee(process, errors, entrant, self._server, self.cable)
 
 

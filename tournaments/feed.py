@@ -21,7 +21,7 @@ import orjson
 from engine import Event, HighstreetError, Seat, UsageError, seed_from_text
 from referee import MatchPlan, Player, Policy, Question, Reaction, RecordError, TimeControl
 from referee.clock import Clock
-from referee.player import Answer, Gone, Rejection, Result, Submitted, Unreadable
+from referee.player import Gone, Rejection, Result, Submitted, Unreadable
 from referee.record import Played, Position, Replay, printable, replay_record
 
 T = TypeVar("T", TimeControl, Policy)
@@ -197,11 +197,8 @@ class _Put:
         raise BotFailedError(f"decision {question.decision}: more than {MOST_MESSAGES} messages")
 
     async def _answer(self) -> Submitted | Unreadable:
-        answer: Answer | None = None
-        try:
-            async with asyncio.timeout_at(self._start + self._patience):
-                answer = await self._player.answer()
-        except TimeoutError:
+        answer = await self._player.answer(self._start + self._patience)
+        if answer is None:
             answer = self._player.absence()
         if answer is None or isinstance(answer, Gone):
             why = answer.detail if answer else f"no answer in {self._patience:g} seconds"

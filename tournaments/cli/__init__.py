@@ -10,15 +10,19 @@ import click
 from engine import HighstreetError, __version__
 
 _COMMANDS = {
+    "bridge": "tournaments.cli.bridge",
     "check-bot": "tournaments.cli.check_bot",
     "feed": "tournaments.cli.feed",
     "games": "tournaments.cli.games",
     "make-cert": "tournaments.cli.make_cert",
+    "new-bot": "tournaments.cli.new_bot",
     "play": "tournaments.cli.play",
+    "records": "tournaments.cli.records",
     "replay": "tournaments.cli.replay",
     "serve": "tournaments.cli.serve",
     "show": "tournaments.cli.show",
     "simulate": "tournaments.cli.simulate",
+    "tournament": "tournaments.cli.tournament",
     "verify": "tournaments.cli.verify",
 }
 """Where each command lives; a command is imported when it is needed."""

@@ -15,10 +15,10 @@ from rich.text import Text
 from engine import UsageError, find_game
 from referee import BotSpec, Transport
 from tournaments.check_bot import BotCheck, Mark, Step, Syllabus
+from tournaments.cli.common import INTERRUPTED
 from tournaments.cli.match_options import read_bots, read_policy, read_time_control, time_options
 from tournaments.examinee import Hall
 
-INTERRUPTED = 130
 _MARKS = {
     Mark.PASSED: ("✓", "green"),
     Mark.WARNED: ("!", "yellow"),

@@ -9,6 +9,9 @@ import click
 
 from engine import AnyGame, NotationError, Options, OptionsError, OptionValue
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C, as a shell has it."""
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 

@@ -15,7 +15,8 @@ from rich.text import Text
 
 from engine import Seat, UsageError
 from referee import BotSpec, BotStartError, NoShowError, Transport, read_record
-from tournaments.cli.check_bot import INTERRUPTED, one_bot
+from tournaments.cli.check_bot import one_bot
+from tournaments.cli.common import INTERRUPTED
 from tournaments.examinee import Examinee, Hall, standard_error
 from tournaments.feed import LONGEST_WAIT, BotFailedError, Fed, Recording, feed
 

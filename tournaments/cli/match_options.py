@@ -6,8 +6,6 @@ import itertools
 import math
 import re
 import secrets
-import shlex
-import sys
 import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -16,15 +14,14 @@ from typing import Any, TypeVar
 
 import click
 
-import sample_bots
 from engine import Seed, UsageError, seed_from_text
 from engine.errors import did_you_mean
 from referee import BotCommand, BotSpec, Policy, Reaction, TimeControl, Tls, Transport
 from referee.clock import LONGEST
+from tournaments.bot_names import SAMPLES, sample_command, split_command
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-SAMPLES = ("random", "greedy", "search")
 _POLICY = Policy().as_dict()
 LONGEST_NAME = 40
 LONGEST_NUMBER = 9
@@ -141,11 +138,8 @@ def _bot(text: str, transport: Transport) -> tuple[str, Transport, BotCommand | 
     if text == "remote":
         return "remote", Transport.REMOTE, None
     if text in SAMPLES:
-        return text, transport, BotCommand((sys.executable, str(sample(f"{text}_bot.py"))))
-    try:
-        arguments = tuple(shlex.split(text))
-    except ValueError as error:
-        raise UsageError(f'cannot read the command "{text}": {error}.') from None
+        return text, transport, sample_command(text)
+    arguments = split_command(text)
     if not arguments:
         raise UsageError(
             f"an empty command is no bot: name a sample bot ({', '.join(SAMPLES)}), remote, or a "
@@ -154,11 +148,6 @@ def _bot(text: str, transport: Transport) -> tuple[str, Transport, BotCommand | 
     named = next((word for word in reversed(arguments) if not word.startswith("-")), arguments[0])
     name = re.sub(r"[^\w.+-]+", "_", Path(named).stem)[:LONGEST_NAME].strip("_.")
     return name or "bot", transport, BotCommand(arguments)
-
-
-def sample(file: str) -> Path:
-    """Return the path of a Python sample bot."""
-    return Path(sample_bots.__file__).parent / "python" / file
 
 
 def new_match_id() -> str:

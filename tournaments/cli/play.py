@@ -38,7 +38,7 @@ from referee import (
     write_record,
 )
 from referee.record import printable
-from tournaments.cli.common import game_options, read_options
+from tournaments.cli.common import INTERRUPTED, game_options, read_options
 from tournaments.cli.match_options import (
     make_folder,
     match_seed,
@@ -50,8 +50,6 @@ from tournaments.cli.match_options import (
     server_options,
     time_options,
 )
-
-INTERRUPTED = 130
 
 
 @dataclass(frozen=True, slots=True)

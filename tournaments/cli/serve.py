@@ -14,6 +14,7 @@ import click
 
 from engine import AnyGame, Options, UsageError, find_game
 from referee import MatchPlan, Policy, RefereeServer, TimeControl, Tls
+from referee.files import write_whole
 from referee.lobby import Lobby
 from referee.matches import MatchService
 from referee.shelf import FolderShelf
@@ -179,7 +180,7 @@ def _tokens(order: Order, tokens: Tokens) -> dict[str, str]:
     if path.exists():
         try:
             known = json.loads(path.read_text(encoding="utf-8"))
-            tokens.hashes.update({name: bytes.fromhex(known[name]) for name in known})
+            tokens.holders.update({bytes.fromhex(known[name]): name for name in known})
         except OSError as error:
             raise UsageError(f"cannot read {path}: {error.strerror}.") from None
         except (ValueError, TypeError, AttributeError):
@@ -187,8 +188,9 @@ def _tokens(order: Order, tokens: Tokens) -> dict[str, str]:
     for name in order.entrants:
         if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
             raise UsageError(f"an entrant's name has 1 to {LONGEST_NAME} printable characters.")
-    fresh = {name: tokens.issue(name) for name in order.entrants if name not in tokens.hashes}
-    if len(tokens.hashes) < order.options.seats:
+    known_names = set(tokens.holders.values())
+    fresh = {name: tokens.issue(name) for name in order.entrants if name not in known_names}
+    if len(tokens.holders) < order.options.seats:
         raise UsageError(
             f"{order.options.seats} seats need as many entrants: name them with --entrant."
         )
@@ -198,11 +200,8 @@ def _tokens(order: Order, tokens: Tokens) -> dict[str, str]:
 def _keep(order: Order, tokens: Tokens) -> None:
     """Write the hashes of the tokens, completely or not at all."""
     path = order.out / "tokens.json"
-    kept = {name: digest.hex() for name, digest in tokens.hashes.items()}
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    kept = {name: digest.hex() for digest, name in tokens.holders.items()}
     try:
-        temporary.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
-        temporary.replace(path)
+        write_whole(path, (json.dumps(kept, indent=2) + "\n").encode())
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise UsageError(f"cannot write {path}: {error.strerror}.") from None
