@@ -99,6 +99,8 @@ class GameSpec:
     seats: tuple[int, ...]
     options_offered: tuple[Option, ...]
     endings: type[StrEnum]
+    decision_kinds: tuple[str, ...]
+    """The names of all kinds of decisions, for people; a bot that plays well meets each of them."""
     most_decisions: int
     """No game of any kind has more decisions than this; the rules page proves it."""
 
@@ -214,6 +216,9 @@ class Game(Protocol[StateT, MoveT, ViewT]):
 
         Raises IllegalMoveError, and never changes ``state``.
         """
+
+    def decision_kind(self, view: ViewT, legal: Sequence[MoveT]) -> str:
+        """Name what a seat decides that has this view and these legal moves, as the spec does."""
 
     def default_move(self, state: StateT, seat: Seat) -> MoveT:
         """Return the move that is played for a seat that cannot decide."""

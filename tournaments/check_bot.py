@@ -22,8 +22,6 @@ from statistics import median
 from typing import Any, Final, NamedTuple, cast
 
 from engine import AnyGame, Event, Options, Seat, Transition, seed_from_text
-from engine.glastonbury.moves import AssignImmuto
-from engine.glastonbury.state import Phase
 from referee import (
     BotStartError,
     InProcessPlayer,
@@ -93,42 +91,7 @@ class _PointlessError(Exception):
     """A step that cannot be done, because of what an earlier one found."""
 
 
-# The kinds of decisions -------------------------------------------------------------------------
-
-
-class Kinds(NamedTuple):
-    """The kinds of decisions that a game has."""
-
-    names: tuple[str, ...]
-    """All of them; empty if that is not known."""
-    of: Callable[[Any, Sequence[Any]], str]
-    """Names the kind of a decision, from the view and the legal moves."""
-
-
-_PHASES: Final = {
-    Phase.CORNER: "corner",
-    Phase.TAKE: "take",
-    Phase.TAKE_AFTER_DECLINATIO: "take after declinatio",
-    Phase.KEEP: "keep",
-}
-_ACCIO, _IMMUTO = "take with Accio", ("one Immuto", "two Immuto")
-
-
-def _glastonbury_kind(view: Any, legal: Sequence[Any]) -> str:
-    if isinstance(legal[0], AssignImmuto):
-        return _IMMUTO[len(legal[0].ingredients) - 1]
-    return _ACCIO if view.phase is Phase.TAKE and len(legal) > 6 else _PHASES[view.phase]
-
-
-def kinds_of(game: AnyGame) -> Kinds:
-    """Return the kinds of decisions of a game; one that is not known here goes by its moves."""
-    if game.spec.name == "glastonbury":
-        return Kinds((*_PHASES.values(), _ACCIO, *_IMMUTO), _glastonbury_kind)
-
-    def by_first_words(_view: Any, legal: Sequence[Any]) -> str:
-        return " or ".join(dict.fromkeys(game.format_move(move).split()[0] for move in legal))
-
-    return Kinds((), by_first_words)
+# Positions for each kind of decision ------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,21 +118,19 @@ class _MidwayGame:
         return self._transition
 
 
-def midway_positions(game: AnyGame, kinds: Kinds) -> dict[str, Midway]:
+def midway_positions(game: AnyGame) -> dict[str, Midway]:
     """Return the first position found for each kind of decision."""
     found: dict[str, Midway] = {}
     for number in range(DEALS_SEARCHED):
         for options in game.spec.kinds():
-            for kind, midway in _along(game, kinds, options, number):
+            for kind, midway in _along(game, options, number):
                 found.setdefault(kind, midway)
-        if kinds.names and set(kinds.names) <= set(found):
+        if set(game.spec.decision_kinds) <= set(found):
             break
     return found
 
 
-def _along(
-    game: AnyGame, kinds: Kinds, options: Options, number: int
-) -> Iterator[tuple[str, Midway]]:
+def _along(game: AnyGame, options: Options, number: int) -> Iterator[tuple[str, Midway]]:
     seed = seed_from_text(str(number))
     state, events = game.deal(options, seed)
     happened: list[Event] = list(events)
@@ -177,7 +138,7 @@ def _along(
         for seat in game.to_act(state):
             legal = game.legal_moves(state, seat)
             if len(legal) > 1:
-                kind = kinds.of(game.view(state, seat), legal)
+                kind = game.decision_kind(game.view(state, seat), legal)
                 yield kind, Midway(options, seat, Transition(state, tuple(happened)))
         state = step.transition.state
         happened += step.transition.events
@@ -205,11 +166,11 @@ class Syllabus:
     """When a bot has thought so long in a match, the rest is played for it."""
     matches_in_a_row: int = 3
 
-    def terms(self, kinds: Kinds, most_answers: int | None) -> Terms:
+    def terms(self, most_answers: int | None) -> Terms:
         """Return how one match is examined."""
         return Terms(
             self.control,
-            kinds.of,
+            self.game.decision_kind,
             timedelta(seconds=self.patience_seconds),
             timedelta(seconds=self.thinking_seconds),
             most_answers,
@@ -236,7 +197,6 @@ class BotCheck:
         self._game = syllabus.game
         self._report = report
         self._evidence = Evidence(echo)
-        self._kinds = kinds_of(syllabus.game)
         self._lag = LagMeter()
         self._examinee: Examinee | None = None
         self._matches = 0
@@ -322,7 +282,7 @@ class BotCheck:
         else:
             await self._ask_what_is_missing()
         asked, answered = Counter(map(_kind, self._evidence.asked)), self._answered_kinds()
-        wanted = self._kinds.names or tuple(asked)
+        wanted = self._game.spec.decision_kinds
         counts = ", ".join(f"{kind} {answered[kind]}" for kind in wanted if answered[kind])
         missing = [kind for kind in wanted if not asked[kind] or answered[kind] < asked[kind]]
         if not missing:
@@ -504,7 +464,7 @@ class BotCheck:
         """Play one match of the bot against random players."""
         self._matches += 1
         examinee.matches += 1
-        terms = self._syllabus.terms(self._kinds, most_answers)
+        terms = self._syllabus.terms(most_answers)
         spy = make(examinee.player(), self._evidence, terms, self._lag)
         players: list[Player] = [_random_player(self._matches, i) for i in range(options.seats)]
         players[seat] = spy
@@ -526,8 +486,8 @@ class BotCheck:
 
     async def _ask_what_is_missing(self) -> None:
         """Put the kinds of decisions that no match has brought up."""
-        positions = midway_positions(self._game, self._kinds)
-        for kind in self._kinds.names or positions:
+        positions = midway_positions(self._game)
+        for kind in self._game.spec.decision_kinds:
             midway = positions.get(kind)
             if midway is not None and kind not in map(_kind, self._evidence.asked):
                 game = cast("AnyGame", _MidwayGame(self._game, midway.transition))

@@ -129,6 +129,15 @@ _CARDS_OF_LINES_THROUGH: Final = tuple(
 _CORNER_MOVES: Final = (USE_DECLINATIO, PASS)
 _KEEP_MOVES: Final = (KEEP, DISCARD)
 
+_KINDS: Final = {
+    Phase.CORNER: "corner",
+    Phase.TAKE: "take",
+    Phase.TAKE_AFTER_DECLINATIO: "take after declinatio",
+    Phase.KEEP: "keep",
+}
+_WITH_ACCIO: Final = "take with Accio"
+_IMMUTO_KINDS: Final = ("one Immuto", "two Immuto")
+
 
 def _colours_problem(value: OptionValue, seats: int) -> str | None:
     colours = str(value)
@@ -156,6 +165,7 @@ class Glastonbury:
             Option("dead_end_counts_as_end", True, "a dead end has an ender (glastonbury#8.5)"),
         ),
         endings=Ending,
+        decision_kinds=(*_KINDS.values(), _WITH_ACCIO, *_IMMUTO_KINDS),
         most_decisions=194,
     )
 
@@ -264,6 +274,16 @@ class Glastonbury:
                 raise IllegalMoveError(violation)
         events: list[Event] = []
         return Transition(_assign_immuto(state, moves, holders, events), events)
+
+    def decision_kind(self, view: View, legal: Sequence[Move]) -> str:
+        """Name what a seat decides that has this view and these legal moves."""
+        if view.phase is _IMMUTO:
+            first = legal[0]
+            assert type(first) is AssignImmuto  # noqa: S101  nothing else is legal
+            return _IMMUTO_KINDS[len(first.ingredients) - 1]
+        if view.phase is _TAKE and len(legal) > SIZE:
+            return _WITH_ACCIO
+        return _KINDS[view.phase]
 
     def default_move(self, state: State, seat: Seat) -> Move:
         """Return the move that is played for a seat that cannot decide (glastonbury#12.2)."""

@@ -118,7 +118,7 @@ def test_bad_options_are_refused_with_what_would_be_right(
 
 
 def test_a_spec_for_one_number_of_seats_says_so() -> None:
-    spec = engine.GameSpec("solo", "Solo", "1", (1,), (), End, 1)
+    spec = engine.GameSpec("solo", "Solo", "1", (1,), (), End, ("choose",), 1)
     with pytest.raises(OptionsError, match="Solo is for 1 seats, not for 2"):
         spec.options(2)
     assert [dict(kind) for kind in spec.kinds()] == [{"seats": 1}]

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 
 from engine import find_game
 from referee import BotCommand, Policy, TimeControl, Transport
-from tournaments.check_bot import BotCheck, Mark, Step, Syllabus, kinds_of, midway_positions
+from tournaments.check_bot import BotCheck, Mark, Step, Syllabus, midway_positions
 from tournaments.cli import main
 from tournaments.examinee import Hall
 
@@ -163,7 +163,7 @@ def run(*arguments: str) -> Result:
 def test_a_bot_that_keeps_the_protocol_passes_every_step(tmp_path: Path) -> None:
     steps = checked(pipe_bot(tmp_path), tmp_path)
     assert marks(steps) == {}
-    for kind in kinds_of(GAME).names:
+    for kind in GAME.spec.decision_kinds:
         assert f"{kind} " in steps[KINDS].summary
 
 
@@ -200,13 +200,12 @@ def test_the_random_sample_bot_passes_over_grpc(tmp_path: Path) -> None:
 
 
 def test_every_kind_of_decision_is_found_by_random_play() -> None:
-    kinds = kinds_of(GAME)
-    found = midway_positions(GAME, kinds)
-    assert set(found) == set(kinds.names)
+    found = midway_positions(GAME)
+    assert set(found) == set(GAME.spec.decision_kinds)
     for kind, midway in found.items():
         state = midway.transition.state
         legal = GAME.legal_moves(state, midway.seat)
-        assert kinds.of(GAME.view(state, midway.seat), legal) == kind
+        assert GAME.decision_kind(GAME.view(state, midway.seat), legal) == kind
 
 
 # Bots that do not --------------------------------------------------------------------------------

@@ -256,6 +256,7 @@ class _Levels:
             Option("deck", "red", "a word"),
         ),
         endings=GAMES["glastonbury"].spec.endings,
+        decision_kinds=("choose",),
         most_decisions=1,
     )
 
