@@ -44,6 +44,7 @@ from referee import (
     TimeControl,
 )
 from referee.clock import Clock
+from referee.garbage import collect_rarely
 from referee.pipe import PipeBot, PipePlayer
 from referee.player import Question
 from referee.server import GrpcPlayer
@@ -120,6 +121,8 @@ def _plan(number: int) -> MatchPlan:
     )
 
 
+THRESHOLDS = gc.get_threshold()
+"""As Python has them; whoever measures the referee sets those of the referee."""
 QUESTIONS = sample_questions()
 MESSAGE = b"m" * round(sum(len(messages.decision_message(q)) for q in QUESTIONS) / len(QUESTIONS))
 LINE = b"l" * round(sum(len(stdio.decision_line(q)) for q in QUESTIONS) / len(QUESTIONS)) + b"\n"
@@ -166,6 +169,7 @@ async def grpc_echo(tables: int, seconds: float) -> Sample:
 
 async def grpc_bots(tables: int, seconds: float) -> Sample:
     """Measure the referee with bots that dial in."""
+    collect_rarely()
     server = RefereeServer()
     await server.start()
     names = [(f"a{i}", f"b{i}") for i in range(tables)]
@@ -179,6 +183,7 @@ async def grpc_bots(tables: int, seconds: float) -> Sample:
 
 async def grpc_bots_apart(tables: int, seconds: float) -> Sample:
     """Measure the referee with bots that dial in, each of them a process of its own."""
+    collect_rarely()
     server = RefereeServer()
     await server.start()
     names = [(f"a{i}", f"b{i}") for i in range(tables)]
@@ -220,6 +225,7 @@ async def pipe_echo(tables: int, seconds: float) -> Sample:
 
 async def pipe_bots(tables: int, seconds: float) -> Sample:
     """Measure the referee with bots over pipes."""
+    collect_rarely()
     command = BotCommand((*PIPES, "bot"))
     pairs = [[await PipeBot.start(command) for _ in range(2)] for _ in range(tables)]
     try:
@@ -234,6 +240,7 @@ async def in_process(tables: int, seconds: float) -> Sample:
     def players() -> list[Player]:
         return [InProcessPlayer(lambda question: question.legal[0]) for _ in range(2)]
 
+    collect_rarely()
     return await play_on([players] * tables, seconds)
 
 
@@ -263,7 +270,7 @@ class _Counted:
     def __init__(self, player: Player, meter: Meter) -> None:
         self._player = player
         self._meter = meter
-        self.begin, self.answer = player.begin, player.answer
+        self.begin, self.inbox = player.begin, player.inbox
         self.absence, self.reject, self.end = player.absence, player.reject, player.end
 
     def ask(self, question: Question) -> None:
@@ -323,6 +330,8 @@ def run(rounds: int, seconds: float, tables: list[int]) -> dict[str, Any]:
             for name, measure in CONTESTANTS.items():
                 print(f"round {number} of {rounds}: {name}, {count} tables", file=sys.stderr)
                 sample = asyncio.run(measure(count, seconds))
+                gc.unfreeze()
+                gc.set_threshold(*THRESHOLDS)
                 samples.setdefault((name, count), []).append(sample)
     rates = {key: median(s.per_second for s in found) for key, found in samples.items()}
     return {

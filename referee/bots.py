@@ -58,6 +58,10 @@ class Bot(Protocol):
         """Return the bot at a seat of its next match."""
 
     @property
+    def games(self) -> frozenset[str]:
+        """The games that the bot says it plays; none means all."""
+
+    @property
     def gone(self) -> Gone | None:
         """Why the bot cannot play any more, if it cannot."""
 
@@ -85,6 +89,11 @@ class LocalBot:
         return InProcessPlayer(self._choose)
 
     @property
+    def games(self) -> frozenset[str]:
+        """Say that it plays all."""
+        return frozenset()
+
+    @property
     def gone(self) -> Gone | None:
         """Say that it is here."""
         return None
@@ -110,6 +119,10 @@ class _PipeSeat:
 
     def player(self) -> Player:
         return PipePlayer(self._bot)
+
+    @property
+    def games(self) -> frozenset[str]:
+        return frozenset()  # it does not join, and so does not say
 
     @property
     def gone(self) -> Gone | None:
@@ -145,6 +158,10 @@ class _GrpcSeat:
 
     def player(self) -> Player:
         return GrpcPlayer(self._session)
+
+    @property
+    def games(self) -> frozenset[str]:
+        return self._session.games
 
     @property
     def gone(self) -> Gone | None:

@@ -27,6 +27,7 @@ class PipeBot:
     """A process with which one match after the other is played."""
 
     def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
         self._bot: BotProcess | None = None
         self._inbox: Inbox | None = None
         self._game = ""
@@ -75,7 +76,7 @@ class PipeBot:
 
     def heard(self, data: bytes) -> None:
         """Take in what the bot wrote, or let it wait there."""
-        self._heard_at = asyncio.get_running_loop().time()
+        self._heard_at = self._loop.time()
         self._heard = self._heard + data if self._heard else data
         self._take_in()
 
@@ -159,22 +160,18 @@ class PipePlayer:
 
     def __init__(self, bot: PipeBot) -> None:
         self._bot = bot
-        self._inbox = Inbox()
+        self.inbox = Inbox()
 
     def begin(self, plan: MatchPlan, seat: Seat) -> None:
         """Tell the bot that it is seated."""
-        self._bot.sit_down(plan.game.spec.name, self._inbox)
+        self._bot.sit_down(plan.game.spec.name, self.inbox)
         self._bot.write(stdio.started_line(plan, seat, commitment(plan.seed, plan.salt)))
 
     def ask(self, question: Question) -> None:
         """Put a question."""
         self._bot.write(stdio.decision_line(question))
-        if self._bot.gone is not None and self._inbox.empty:
-            self._inbox.put(self._bot.gone)
-
-    async def answer(self, until: float) -> Answer | None:
-        """Wait for the next thing that the bot says, or learn that it is gone."""
-        return await self._inbox.get(until)
+        if self._bot.gone is not None and self.inbox.empty:
+            self.inbox.put(self._bot.gone)
 
     def absence(self) -> Gone | None:
         """Tell whether the process has ended."""

@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple, Protocol
 
 from engine import AnyGame, Event, NotationError, Options, Seat, Seed, Violation
@@ -107,16 +107,17 @@ Answer = Submitted | Unreadable | Gone
 
 
 class Player(Protocol):
-    """A seat's connection for one match. Nothing here waits but ``answer``."""
+    """A seat's connection for one match. Nothing here waits; what it says arrives in its inbox."""
+
+    @property
+    def inbox(self) -> Inbox:
+        """Where everything arrives that the player says."""
 
     def begin(self, plan: MatchPlan, seat: Seat) -> None:
         """Tell the player that it is seated."""
 
     def ask(self, question: Question) -> None:
         """Put a question."""
-
-    async def answer(self, until: float) -> Answer | None:
-        """Wait for the next thing that the player says; nothing if it is silent until then."""
 
     def absence(self) -> Gone | None:
         """Tell whether the player is away at this moment, and why."""
@@ -132,27 +133,34 @@ class Inbox:
     """What came in for one seat of one match, in order, and bounded.
 
     Whoever fills it waits for room first, and so does the bot at the other end: a flood stays
-    where it comes from.
+    where it comes from. Whoever empties it is called when something arrives, at once and not in
+    the next round of the event loop: that is half of what a decision costs besides its transport.
     """
 
     def __init__(self, limit: int = 64) -> None:
         self._limit = limit
         self._answers: deque[Answer] = deque()
-        self._arrival: asyncio.Future[None] | None = None
+        self._reader: Callable[[], None] | None = None
         self._when_room: Callable[[], None] | None = None
         self._alarm: asyncio.TimerHandle | None = None
         self._until = 0.0
         self._closed = False
 
+    @cached_property
+    def _loop(self) -> asyncio.AbstractEventLoop:
+        # Asked for once: on some machines, asking takes as long as encoding a message.
+        return asyncio.get_running_loop()
+
     def put(self, answer: Answer) -> None:
-        """Take in an answer and wake whoever waits for it."""
+        """Take in an answer and call whoever waits for it."""
         if not self._closed:
             self._answers.append(answer)
-            _wake(self._arrival)
+            self._call_reader()
 
     def close(self) -> None:
         """Drop everything from now on: nobody must wait for room in a match that is over."""
         self._closed = True
+        self._reader = None
         self._answers.clear()
         self._make_room()
         if self._alarm is not None:
@@ -168,6 +176,28 @@ class Inbox:
         """Whether there is no room for another answer."""
         return len(self._answers) >= self._limit
 
+    def take(self) -> Answer | None:
+        """Return the next answer, if there is one."""
+        if not self._answers:
+            return None
+        answer = self._answers.popleft()
+        if self._when_room is not None:
+            self._make_room()
+        return answer
+
+    def call(self, reader: Callable[[], None], until: float) -> None:
+        """Have that called once: when something arrives, or when the time is up."""
+        self._reader = reader
+        self._set_alarm(until)
+
+    async def get(self, until: float) -> Answer | None:
+        """Wait for the next answer; nothing if none has come when the time is up."""
+        if not self._answers:
+            arrival = self._loop.create_future()
+            self.call(partial(_wake, arrival), until)
+            await arrival
+        return self.take()
+
     def when_room(self, call: Callable[[], None]) -> None:
         """Have that called once, when there is room again or the match is over."""
         self._when_room = call
@@ -175,7 +205,7 @@ class Inbox:
     async def room(self) -> None:
         """Wait until there is room for another answer."""
         while self.full:
-            freed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            freed: asyncio.Future[None] = self._loop.create_future()
             self.when_room(partial(_wake, freed))
             await freed
 
@@ -184,24 +214,13 @@ class Inbox:
         if call is not None:
             call()
 
-    async def get(self, until: float) -> Answer | None:
-        """Wait for the next answer; nothing if none has come when the time is up."""
-        if not self._answers:
-            self._arrival = asyncio.get_running_loop().create_future()
-            self._set_alarm(until)
-            await self._arrival
-            if not self._answers:
-                # What comes in together with the end of the time has come in time.
-                await asyncio.sleep(0)
-        if not self._answers:
-            return None
-        answer = self._answers.popleft()
-        if self._when_room is not None:
-            self._make_room()
-        return answer
+    def _call_reader(self) -> None:
+        reader, self._reader = self._reader, None
+        if reader is not None:
+            reader()
 
     def _set_alarm(self, until: float) -> None:
-        """Wake whoever waits at that time.
+        """Call the reader at that time.
 
         An alarm that is set already stays: if it rings too early, it is set anew. Nearly every
         answer comes long before its time is up, so one alarm serves for many of them.
@@ -211,19 +230,20 @@ class Inbox:
             self._alarm.cancel()
             self._alarm = None
         if self._alarm is None:
-            self._alarm = asyncio.get_running_loop().call_at(until, self._ring)
+            self._alarm = self._loop.call_at(until, self._ring)
 
     def _ring(self) -> None:
         self._alarm = None
-        if self._arrival is not None and not self._arrival.done():
-            if asyncio.get_running_loop().time() < self._until:
+        if self._reader is not None:
+            if self._loop.time() < self._until:
                 self._set_alarm(self._until)
             else:
-                self._arrival.set_result(None)
+                # What comes in together with the end of the time has come in time.
+                self._loop.call_soon(self._call_reader)
 
 
-def _wake(waiting: asyncio.Future[None] | None) -> None:
-    if waiting is not None and not waiting.done():
+def _wake(waiting: asyncio.Future[None]) -> None:
+    if not waiting.done():
         waiting.set_result(None)
 
 
@@ -237,12 +257,16 @@ class InProcessPlayer:
     """
 
     def __init__(self, choose: Chooser) -> None:
+        self.inbox = Inbox()
         self._choose = choose
-        self._inbox = Inbox()
         self._choosing: asyncio.Task[None] | None = None
 
     def begin(self, plan: MatchPlan, seat: Seat) -> None:
         """Do nothing: the question says everything."""
+
+    @cached_property
+    def _loop(self) -> asyncio.AbstractEventLoop:
+        return asyncio.get_running_loop()
 
     def ask(self, question: Question) -> None:
         """Let the callable choose."""
@@ -254,27 +278,23 @@ class InProcessPlayer:
         try:
             move = self._choose(question)
         except Exception as error:  # noqa: BLE001  a bot may fail in any way
-            self._inbox.put(_crash(error))
+            self.inbox.put(_crash(error))
             return
         if isinstance(move, Awaitable):
             self._choosing = asyncio.ensure_future(self._wait_for(question, move))
         else:
-            self._inbox.put(_submitted(question, move))
+            self.inbox.put(_submitted(question, move, self._loop.time()))
 
     async def _wait_for(self, question: Question, move: Awaitable[Any]) -> None:
         try:
-            self._inbox.put(_submitted(question, await move))
+            self.inbox.put(_submitted(question, await move, self._loop.time()))
         except Exception as error:  # noqa: BLE001  as above
-            self._inbox.put(_crash(error))
+            self.inbox.put(_crash(error))
 
     def _stop(self) -> None:
         if self._choosing is not None:
             self._choosing.cancel()
             self._choosing = None
-
-    async def answer(self, until: float) -> Answer | None:
-        """Wait for what the callable chooses."""
-        return await self._inbox.get(until)
 
     def absence(self) -> Gone | None:
         """Say that it is here."""
@@ -287,21 +307,20 @@ class InProcessPlayer:
     def end(self, result: Result) -> None:  # noqa: ARG002  the interface has it
         """Stop choosing."""
         self._stop()
-        self._inbox.close()
+        self.inbox.close()
 
 
 class EmptySeat:
     """Nobody: for the seat of a player who is absent from the beginning."""
+
+    def __init__(self) -> None:
+        self.inbox = Inbox()
 
     def begin(self, plan: MatchPlan, seat: Seat) -> None:
         """Do nothing."""
 
     def ask(self, question: Question) -> None:
         """Do nothing."""
-
-    async def answer(self, until: float) -> Answer | None:  # noqa: ARG002  the interface has it
-        """Say nothing."""
-        return None
 
     def absence(self) -> Gone | None:
         """Say nothing."""
@@ -314,8 +333,7 @@ class EmptySeat:
         """Do nothing."""
 
 
-def _submitted(question: Question, move: Any) -> Submitted | Unreadable:
-    now = asyncio.get_running_loop().time()
+def _submitted(question: Question, move: Any, now: float) -> Submitted | Unreadable:
     if isinstance(move, str):
         try:
             move = question.plan.game.parse_move(move)

@@ -22,7 +22,6 @@ from highstreet.v1 import error_pb2, match_pb2, play_pb2
 
 from engine import HighstreetError, Seat
 from referee.player import (
-    Answer,
     Gone,
     Inbox,
     MatchPlan,
@@ -75,6 +74,7 @@ class Session:
     """One bot process, across all its connections."""
 
     def __init__(self, entrant: str, join: play_pb2.Join) -> None:
+        self._loop = asyncio.get_running_loop()
         self.entrant = entrant
         self.ticket = hashed(join.token)
         """With which token the bot came."""
@@ -166,13 +166,13 @@ class Session:
         """Note that a connection is cut, unless another one has taken over."""
         if self._connection is connection:
             self._connection = None
-            self.left_at = asyncio.get_running_loop().time()
+            self.left_at = self._loop.time()
 
     async def next_message(self) -> bytes:
         """Wait for the next message to send."""
         while not self._backlog:
             self._wake()  # only one connection waits at a time: an older one has been replaced
-            self._news = asyncio.get_running_loop().create_future()
+            self._news = self._loop.create_future()
             await self._news
         return self._backlog.popleft()
 
@@ -203,7 +203,7 @@ class Session:
 
     async def hear_nonsense(self, problem: str, data: bytes) -> None:
         """Take in a message that cannot be read: it counts in every match of the bot."""
-        now = asyncio.get_running_loop().time()
+        now = self._loop.time()
         for player in list(self._players.values()):
             await player.inbox.room()
             player.inbox.put(Unreadable(problem, repr(data[:80]), now))
@@ -215,9 +215,10 @@ class GrpcPlayer:
     """A session at a seat of one match."""
 
     def __init__(self, session: Session) -> None:
+        self.inbox = Inbox()
+        self._loop = asyncio.get_running_loop()
         self._session = session
         self._game = ""
-        self.inbox = Inbox()
         self.pending: bytes | None = None
         """The open decision, exactly as it was first sent."""
         self._started: bytes | None = None
@@ -249,15 +250,11 @@ class GrpcPlayer:
 
     def hear(self, submitted: play_pb2.SubmitMove) -> None:
         """Take in an answer."""
-        now = asyncio.get_running_loop().time()
+        now = self._loop.time()
         answer = messages.read_submission(self._game, submitted, now)
         if isinstance(answer, Submitted) and answer.decision == self._decision:
             self.pending = self._started = None
         self.inbox.put(answer)
-
-    async def answer(self, until: float) -> Answer | None:
-        """Wait for the next thing that the bot says, or learn that it is gone."""
-        return await self.inbox.get(until)
 
     def absence(self) -> Gone | None:
         """Tell whether the connection is cut at this moment."""

@@ -2,6 +2,9 @@
 
 The table knows players, not transports. It reads the time of the event loop and of nothing else,
 so a loop with a virtual clock tests it completely.
+
+A match is a generator that yields whenever somebody must be waited for. Whoever brings the answer
+lets it run on, at once: a task would have to wait for its turn at every decision.
 """
 
 from __future__ import annotations
@@ -9,10 +12,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from engine import Event, Outcome, Seat, Violation
 from referee.clock import ZERO, Clock
@@ -37,6 +40,9 @@ MESSAGES_PER_DECISION = 64
 SAID = 200
 """How much of an unreadable answer is written into the record."""
 
+T = TypeVar("T")
+Steps = Generator[None, None, T]
+"""Something that yields when it must wait, and returns a value in the end."""
 
 Watch = Callable[[Mapping[Seat, Any], Any], None]
 """Told after each decision: what was played, and what a spectator may see now."""
@@ -160,7 +166,11 @@ class Table:
         self._causes: list[Abnormality] = []
         self._decisions = 0
         self._absent = dict(absent or {})
-        self._task: asyncio.Task[Outcome] | None = None
+        self._steps: Steps[Outcome] | None = None
+        """The match under way; nothing before it begins."""
+        self._running = False
+        self._over: asyncio.Future[Outcome | None] = self._loop.create_future()
+        """How it ended; nothing if it was stopped."""
         self._stopped: Abnormality | None = None
         self._recorder = Recorder(
             plan.game,
@@ -176,16 +186,14 @@ class Table:
 
     async def play(self) -> MatchResult:
         """Play the match to its end. A match that is stopped, or that we break, is void."""
-        if not self._is_stopped():
-            self._task = asyncio.create_task(self._play())
+        if self._stopped is None:
+            self._steps = self._play()
+            self._loop.call_soon(self._run_on)
             try:
-                outcome = await self._task
-                places = places_with_forfeits(outcome.scores, self._forfeits)
-                return self._finish(str(outcome.ending), outcome.scores, tuple(places))
-            except asyncio.CancelledError:
-                current = asyncio.current_task()
-                if not self._is_stopped() or (current is not None and current.cancelling()):
-                    raise
+                outcome = await self._over
+                if outcome is not None:
+                    places = places_with_forfeits(outcome.scores, self._forfeits)
+                    return self._finish(str(outcome.ending), outcome.scores, tuple(places))
             except Exception as error:
                 reference = secrets.token_hex(4)
                 log.exception("match %s is void, reference %s", self.plan.match, reference)
@@ -196,15 +204,26 @@ class Table:
 
     def stop(self, cause: Cause, detail: str) -> None:
         """Stop the match; it ends void, and nobody at the table is to blame."""
-        if self._stopped is None and (self._task is None or not self._task.done()):
+        if self._stopped is None and not self._over.done():
             self._stopped = Abnormality(cause, STOPPED, detail)
-            if self._task is not None:
-                self._task.cancel()
+            self._over.set_result(None)
 
-    def _is_stopped(self) -> bool:
-        return self._stopped is not None
+    def _run_on(self) -> None:
+        """Play on until somebody must be waited for again."""
+        assert self._steps is not None  # noqa: S101  only a match that has begun is woken
+        if self._over.done() or self._running:
+            return
+        self._running = True
+        try:
+            next(self._steps)
+        except StopIteration as end:
+            self._over.set_result(end.value)
+        except Exception as error:  # noqa: BLE001  whoever brought the answer cannot help it
+            self._over.set_exception(error)
+        finally:
+            self._running = False
 
-    async def _play(self) -> Outcome:
+    def _play(self) -> Steps[Outcome]:
         game = self._game
         for seat, own in enumerate(self._seats):
             if seat not in self._absent:
@@ -218,9 +237,9 @@ class Table:
         while seats := game.to_act(self.state):
             if len(seats) == 1:
                 seat = seats[0]
-                judged = {seat: await self._decide(seat, self._decisions + 1)}
+                judged = {seat: (yield from self._decide(seat, self._decisions + 1))}
             else:
-                judged = await self._decide_sealed(seats)
+                judged = yield from self._decide_sealed(seats)
             for seat in seats:
                 self._record(seat, judged[seat])
             moves = {seat: judged[seat].move for seat in seats}
@@ -233,16 +252,24 @@ class Table:
         assert outcome is not None  # noqa: S101  nobody is to act, so it is over
         return outcome
 
-    async def _decide_sealed(self, seats: Sequence[Seat]) -> dict[Seat, _Judgement]:
+    def _decide_sealed(self, seats: Sequence[Seat]) -> Steps[dict[Seat, _Judgement]]:
         """Ask several seats at once; nobody learns anything before all have answered."""
-        async with asyncio.TaskGroup() as group:
-            tasks = {
-                seat: group.create_task(self._decide(seat, self._decisions + 1 + i))
-                for i, seat in enumerate(seats)
-            }
-        return {seat: task.result() for seat, task in tasks.items()}
+        judged: dict[Seat, _Judgement] = {}
+        deciding = {
+            seat: self._decide(seat, self._decisions + i) for i, seat in enumerate(seats, 1)
+        }
+        while deciding:
+            for seat, steps in list(deciding.items()):
+                try:
+                    next(steps)
+                except StopIteration as end:
+                    judged[seat] = end.value
+                    del deciding[seat]
+            if deciding and all(self._seats[seat].player.inbox.empty for seat in deciding):
+                yield
+        return judged
 
-    async def _decide(self, seat: Seat, decision: int) -> _Judgement:
+    def _decide(self, seat: Seat, decision: int) -> Steps[_Judgement]:
         game = self._game
         legal = game.legal_moves(self.state, seat)
         if len(legal) == 1:
@@ -256,7 +283,7 @@ class Table:
         judgement = _Judgement(None, ZERO, len(legal))
         heard = 0
         while judgement.move is None:
-            answer = await self._answer(own, start, lag)
+            answer = yield from self._answer(own, start, lag)
             heard += 1
             if heard > MESSAGES_PER_DECISION:
                 answer = Gone(Fault.MALFORMED, f"more than {heard - 1} messages for one decision")
@@ -280,14 +307,17 @@ class Table:
         own.told = len(self._events)
         return news
 
-    async def _answer(self, own: _SeatState, start: float, lag: float) -> Answer:
+    def _answer(self, own: _SeatState, start: float, lag: float) -> Steps[Answer]:
         """Wait for an answer until the clock has run out, but for the lag that was ours."""
-        limit = start + own.clock.limit.total_seconds()
-        deadline = limit
-        while (answer := await own.player.answer(deadline)) is None:
-            deadline = limit + self._lag.total() - lag
+        inbox = own.player.inbox
+        deadline = limit = start + own.clock.limit.total_seconds()
+        while (answer := inbox.take()) is None:
             if self._loop.time() >= deadline:
-                return own.player.absence() or Gone(Fault.TIME_OUT, "no answer in time")
+                deadline = limit + self._lag.total() - lag
+                if self._loop.time() >= deadline:
+                    return own.player.absence() or Gone(Fault.TIME_OUT, "no answer in time")
+            inbox.call(self._run_on, deadline)
+            yield
         return answer
 
     def _judge(self, question: Question, answer: Answer, judgement: _Judgement) -> None:
@@ -372,7 +402,7 @@ class Table:
             tuple(own.used for own in self._seats),
             self._recorder.data(),
         )
-        for seat in map(Seat, range(len(self._seats) if self._task is not None else 0)):
+        for seat in map(Seat, range(len(self._seats) if self._steps is not None else 0)):
             if seat in self._absent:
                 continue
             try:

@@ -412,7 +412,7 @@ class BotCheck:
         if examinee.process.returncode != 0:
             return self._failed(str(exit_note(examinee.process)), expected)
         left_behind = await _left_behind(examinee)
-        if garbage := await _last_words(inbox):
+        if garbage := _last_words(inbox):
             return self._failed(f"it wrote after goodbye: {garbage}", expected)
         if left_behind:
             return self._failed("a process that it has started still runs", expected)
@@ -593,9 +593,9 @@ async def _left_behind(examinee: Examinee) -> bool:
     return True
 
 
-async def _last_words(inbox: Inbox | None) -> str:
-    while inbox is not None and not inbox.empty:
-        if isinstance(answer := await inbox.get(0.0), Unreadable):
+def _last_words(inbox: Inbox | None) -> str:
+    while inbox is not None and (answer := inbox.take()) is not None:
+        if isinstance(answer, Unreadable):
             return shortened(answer.said)
     return ""
 

@@ -136,6 +136,8 @@ class Spy:
 
     def __init__(self, inner: Player, evidence: Evidence, terms: Terms, lag: LagMeter) -> None:
         self.inner = inner
+        self.inbox = Inbox()
+        self._listening: asyncio.Task[None] | None = None
         self.asked: list[Asked] = []
         self.gone: Gone | None = None
         self._evidence = evidence
@@ -163,6 +165,7 @@ class Spy:
         assert self._plan is not None  # noqa: S101  a match begins before its first question
         self._question = question = question._replace(plan=self._plan, clock=self._clock)
         if self._alone:
+            self.inbox.put(self.own_answer())
             return
         kind = self._terms.kind(question.view, question.legal)
         asked = Asked(kind, self._plan.match, question.decision, self._clock.limit)
@@ -172,18 +175,21 @@ class Spy:
         self._start, self._lag_before = self._now(), self._lag.total()
         self._wait_for(self._clock.limit)
         self.inner.ask(question)
+        self._listening = asyncio.create_task(self._listen())
 
-    async def answer(self, until: float) -> Answer | None:  # noqa: ARG002  the spy has its own clock
-        """Wait for what the bot says, judge it, and pass it on."""
-        if self._alone:
-            return self.own_answer()
-        answer = await self.hear()
-        if isinstance(answer, Gone):
-            return self._give_up(answer)
-        if isinstance(answer, Unreadable) or not self._answers_question(answer):
-            return answer
-        self._take_time(answer)
-        return await self.react(answer) if self._is_legal(answer) else answer
+    async def _listen(self) -> None:
+        """Pass on what the bot says, until it has answered the question or is given up."""
+        settled = False
+        while not settled:
+            answer = await self.hear()
+            if isinstance(answer, Gone):
+                answer, settled = self._give_up(answer), True
+            elif isinstance(answer, Submitted) and self._answers_question(answer):
+                self._take_time(answer)
+                if self._is_legal(answer):
+                    answer = await self.react(answer)
+                    settled = self._settles(answer)
+            self.inbox.put(answer)
 
     def absence(self) -> Gone | None:
         """Tell whether the bot is away."""
@@ -200,6 +206,9 @@ class Spy:
         assert self._plan is not None  # noqa: S101  a match begins before it ends
         result = replace(result, plan=self._plan)
         self._evidence.told(stdio.ended_line(result))
+        if self._listening is not None:
+            self._listening.cancel()
+        self.inbox.close()
         self.inner.end(result)
 
     # What a spy with an aim of its own builds upon.
@@ -216,7 +225,7 @@ class Spy:
 
     async def hear(self) -> Answer:
         """Wait for the next thing that the bot says, but not for ever."""
-        answer = await self.inner.answer(self._deadline)
+        answer = await self.inner.inbox.get(self._deadline)
         if answer is None:
             waited = self._deadline - self._start
             answer = self.inner.absence() or Gone(Fault.TIME_OUT, f"no answer in {waited:.1f} s")
@@ -244,6 +253,15 @@ class Spy:
         self.gone, self._alone = gone, True
         self.asked[-1].gone, self.asked[-1].heard = gone, tuple(self._evidence.heard)
         return self.own_answer()
+
+    def _settles(self, answer: Answer) -> bool:
+        """Tell whether the table will accept that."""
+        question = self.question
+        return (
+            isinstance(answer, Submitted)
+            and (answer.match, answer.decision) == (question.plan.match, question.decision)
+            and answer.move in question.legal
+        )
 
     def _answers_question(self, answer: Submitted) -> bool:
         if (answer.match, answer.decision) == (self.question.plan.match, self.question.decision):

@@ -197,7 +197,7 @@ class _Put:
         raise BotFailedError(f"decision {question.decision}: more than {MOST_MESSAGES} messages")
 
     async def _answer(self) -> Submitted | Unreadable:
-        answer = await self._player.answer(self._start + self._patience)
+        answer = await self._player.inbox.get(self._start + self._patience)
         if answer is None:
             answer = self._player.absence()
         if answer is None or isinstance(answer, Gone):

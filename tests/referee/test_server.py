@@ -611,7 +611,7 @@ def test_an_answer_that_waits_for_room_does_not_outlive_its_match() -> None:
             session.sit_down("new", new)
             await bot.say(pb.PlayRequest(submit_move=pb.SubmitMove(match="new")))
             async with asyncio.timeout(5):
-                await new.answer(math.inf)
+                await new.inbox.get(math.inf)
             assert session.strays == 0, "answers that came too late are forgiven in the end"
             session.stand_up("new")
             await bot.cut()

@@ -56,7 +56,7 @@ class ScriptedPlayer:
 
     def __init__(self, script: Script | None = None) -> None:
         self._script = script or obedient
-        self._inbox = Inbox()
+        self.inbox = Inbox()
         self._gone: Gone | None = None
         self._timers: list[asyncio.TimerHandle] = []
         self.began: list[tuple[MatchPlan, Seat]] = []
@@ -86,10 +86,6 @@ class ScriptedPlayer:
         for act in acts:
             act.do(self, question)
 
-    async def answer(self, until: float) -> Answer | None:
-        """Wait for the next thing that the script says."""
-        return await self._inbox.get(until)
-
     def absence(self) -> Gone | None:
         """Tell whether the script is away."""
         return self._gone
@@ -103,11 +99,11 @@ class ScriptedPlayer:
         self.results.append(result)
         for timer in self._timers:
             timer.cancel()
-        self._inbox.close()
+        self.inbox.close()
 
     def say(self, answer: Answer) -> None:
         """Let the table hear something."""
-        self._inbox.put(answer)
+        self.inbox.put(answer)
 
     def be(self, gone: Gone | None) -> None:
         """Be away, or be back."""
@@ -928,7 +924,7 @@ class BrokenPlayer(ScriptedPlayer):
         super().__init__(script)
 
         def fail(*_args: object) -> None:
-            self._inbox.close()
+            self.inbox.close()
             raise RuntimeError("a bug of ours")
 
         setattr(self, broken, fail)
@@ -948,7 +944,7 @@ def is_void_by_our_fault(result: MatchResult, caplog: pytest.LogCaptureFixture) 
     )
 
 
-@pytest.mark.parametrize("method", ["begin", "ask", "answer", "absence", "reject"])
+@pytest.mark.parametrize("method", ["begin", "ask", "absence", "reject"])
 def test_an_exception_inside_a_player_makes_the_match_void_and_is_logged(
     method: str, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -37,6 +37,7 @@ from referee import (
     Watch,
     write_record,
 )
+from referee.garbage import collect_rarely
 from referee.record import printable
 from tournaments.cli.common import INTERRUPTED, game_options, read_options
 from tournaments.cli.match_options import (
@@ -107,7 +108,6 @@ def command(
     bots: tuple[str, ...],
     game: str,
     seats: int | None,
-    recipes: bool | None,  # noqa: FBT001
     options: tuple[str, ...],
     transport: str,
     matches: int,
@@ -134,7 +134,7 @@ def command(
       highstreet play --matches 20 "python my_bot.py" greedy
     """  # noqa: D301  click's mark for "keep the lines"
     rules = find_game(game)
-    chosen = read_options(rules, len(bots) if seats is None else seats, options, recipes=recipes)
+    chosen = read_options(rules, len(bots) if seats is None else seats, options)
     if len(bots) != chosen.seats:
         raise UsageError(f"{chosen.seats} seats need {chosen.seats} bots, not {len(bots)}.")
     tls = read_tls(tls_cert, tls_key)
@@ -150,6 +150,7 @@ def command(
         )  # fmt: skip
         tally = Tally()
         try:
+            collect_rarely()
             asyncio.run(_play(order, tally))
         except HighstreetError:
             _show(order, tally)

@@ -15,6 +15,7 @@ import click
 from engine import AnyGame, Options, UsageError, find_game
 from referee import MatchPlan, Policy, RefereeServer, TimeControl, Tls
 from referee.files import write_whole
+from referee.garbage import collect_rarely
 from referee.lobby import Lobby
 from referee.matches import MatchService
 from referee.shelf import FolderShelf
@@ -67,7 +68,7 @@ class Order:
 
 @click.command("serve")
 @game_options
-@click.option("--seats", type=int, default=2, show_default=True, help="How many seats.")
+@click.option("--seats", type=int, help="How many seats; default: the fewest of the game.")
 @click.option(
     "entrants",
     "--entrant",
@@ -97,8 +98,7 @@ class Order:
 @time_options
 def command(
     game: str,
-    seats: int,
-    recipes: bool | None,  # noqa: FBT001  click passes it by name
+    seats: int | None,
     options: tuple[str, ...],
     entrants: tuple[str, ...],
     out: Path,
@@ -124,7 +124,7 @@ def command(
     rules = find_game(game)
     order = Order(
         rules,
-        read_options(rules, seats, options, recipes=recipes),
+        read_options(rules, min(rules.spec.seats) if seats is None else seats, options),
         entrants,
         read_time_control(**times),
         read_policy(policy),
@@ -137,6 +137,7 @@ def command(
         matches,
         grace,
     )
+    collect_rarely()
     asyncio.run(_serve(order))
 
 
