@@ -1,12 +1,13 @@
 """The square of cards and the ring of stops around it.
 
 Glastonbury and Kupferkessel Co. are both played on a square of 6 by 6 cells without its corners,
-with pawns that walk around the outside and sets of cards that are scored alike.
+with pawns that walk around the outside.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Final, NewType
 
@@ -56,6 +57,13 @@ LINE_AT: Final[tuple[Line, ...]] = (
 LINES_THROUGH: Final = tuple(
     tuple(line for line in LINES if cell in line) for cell in range(SIZE * SIZE)
 )
+CARDS_OF_LINES_THROUGH: Final = tuple(
+    tuple(itemgetter(*line) for line in lines) for lines in LINES_THROUGH
+)
+"""For each cell what returns the cards of a line through it, given a board; one for each line."""
+
+_WIDTH: Final = 8
+"""How much room a cell has in a drawing."""
 
 
 def line_name(line: Line) -> str:
@@ -64,10 +72,29 @@ def line_name(line: Line) -> str:
     return f"column {first[0]}" if first[0] == second[0] else f"row {first[1]}"
 
 
-def set_points(count: int, total: int) -> int:
-    """Score the cards of one ingredient: how many, and the sum of their values."""
-    if count == 1:
-        return -total
-    if count <= 2:
-        return 0
-    return total if count == 3 else total + 5
+def draw_square(cells: Sequence[str], pawns: Sequence[tuple[str, Stop]]) -> list[str]:
+    """Draw the square with the ring around it: each stop with its number and its pawns.
+
+    ``cells`` are the texts of all 36 cells, those of the corners too; ``pawns`` are letters with
+    the stops at which they stand.
+    """
+    margin = " " * (_WIDTH + 1)
+    stops = [_stop_text(stop, pawns) for stop in range(STOPS)]
+    lines = [margin + "".join(map(_fit, stops[:SIZE])), margin + "".join(map(_fit, "abcdef"))]
+    for row in range(SIZE):
+        inner = 0 < row < SIZE - 1
+        left = stops[STOPS - row] if inner else ""
+        right = stops[SIZE - 1 + row] if inner else ""
+        middle = "".join(map(_fit, cells[SIZE * row : SIZE * (row + 1)]))
+        lines.append(f"{left:>{_WIDTH - 3}} {row + 1}  {middle}{row + 1} {right}")
+    lines.append(margin + "".join(map(_fit, stops[15:9:-1])))
+    return lines
+
+
+def _stop_text(stop: int, pawns: Sequence[tuple[str, Stop]]) -> str:
+    standing = "".join(letter for letter, at in pawns if at == stop)
+    return f"{stop}:{standing}" if standing else str(stop)
+
+
+def _fit(text: str) -> str:
+    return f"{text[: _WIDTH - 1]:<{_WIDTH}}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from operator import itemgetter
 from typing import Final, TypeVar
 
 from engine.errors import IllegalMoveError
@@ -82,12 +81,12 @@ from engine.shuffle import Seed, shuffled
 from engine.square import (
     AHEAD,
     AT_CORNER,
+    CARDS_OF_LINES_THROUGH,
     CELL_NAMES,
     CORNER_CELLS,
     CORNER_STOPS,
     DEALT_CELLS,
     LINE_AT,
-    LINES_THROUGH,
     SIZE,
     STOPS,
     Cell,
@@ -123,9 +122,6 @@ _MOVED: Final = tuple(
 )
 _PHASE_AT: Final = tuple(Phase.CORNER if corner else Phase.TAKE for corner in AT_CORNER)
 _PASSED: Final = tuple(Passed(seat) for seat in SEATS)
-_CARDS_OF_LINES_THROUGH: Final = tuple(
-    tuple(itemgetter(*line) for line in lines) for lines in LINES_THROUGH
-)
 _CORNER_MOVES: Final = (USE_DECLINATIO, PASS)
 _KEEP_MOVES: Final = (KEEP, DISCARD)
 
@@ -475,7 +471,7 @@ def _take(state: State, cell: Cell, events: list[Event]) -> State:
 
     if not pile:
         board = _with(board, cell, NO_CARD)
-        if not all(any(cards_in(board)) for cards_in in _CARDS_OF_LINES_THROUGH[cell]):
+        if not all(any(cards_in(board)) for cards_in in CARDS_OF_LINES_THROUGH[cell]):
             ended = State(
                 setup, board, pile, cauldrons, stops, spells, out, seat, _KEEP, steps, None
             )

@@ -18,7 +18,7 @@ from engine.glastonbury.cards import (
 )
 from engine.glastonbury.moves import ASSIGNMENTS
 from engine.glastonbury.state import Setup, Spells, Stack, State
-from engine.square import set_points
+from engine.sets import alone_ahead, count_value, set_points, tally
 
 TASK_POINTS = 10
 
@@ -103,16 +103,15 @@ def score_sheets(state: State) -> tuple[Sheet, ...]:
 
 def _tally(cauldron: Stack, colour: str) -> tuple[list[int], list[int]]:
     """Count the cards of each ingredient and add up their values, doubled in the own colour."""
-    counts = [0] * len(INGREDIENTS)
-    totals = [0] * len(INGREDIENTS)
-    for card in cauldron:
-        if card != IMMUTO:
-            ingredient = INGREDIENT_OF[card]
-            counts[ingredient] += 1
-            totals[ingredient] += NUMBER[card]
-    for ingredient in INGREDIENTS_OF_COLOUR[colour]:
-        totals[ingredient] *= 2
-    return counts, totals
+    if IMMUTO in cauldron:
+        cauldron = tuple([card for card in cauldron if card != IMMUTO])
+    return tally(
+        cauldron,
+        INGREDIENT_OF,
+        NUMBER,
+        ingredients=len(INGREDIENTS),
+        doubled=INGREDIENTS_OF_COLOUR[colour],
+    )
 
 
 def _colour_counts(cauldrons: Sequence[Stack], colour: str) -> list[int]:
@@ -129,7 +128,7 @@ def _added(counts: Sequence[int], seat: Seat, more: int) -> list[int]:
 def _recipe_a_points(counts: Sequence[int], seat: Seat) -> int:
     """Pay the holder for the cards of the recipe's colour, of which each seat has so many."""
     each = 2 if len(counts) == 4 else 1
-    return counts[seat] * each if _alone_ahead(counts, seat) else 0
+    return counts[seat] * each if alone_ahead(counts, seat) else 0
 
 
 def _recipe_b_points(
@@ -143,19 +142,11 @@ def _recipe_b_points(
     if task is Task.FEWEST_CARDS:
         merits = [-len(cauldron) for cauldron in cauldrons]
     elif task is Task.FEWEST_FOURS:
-        merits = [-_count_number(cauldron, 4) for cauldron in cauldrons]
+        merits = [-count_value(cauldron, NUMBER, 4) for cauldron in cauldrons]
     elif task is Task.FEWEST_SPELLS:
         merits = [-len(own.taken) for own in spells]
     elif task is Task.MOST_ONES:
-        merits = [_count_number(cauldron, 1) for cauldron in cauldrons]
+        merits = [count_value(cauldron, NUMBER, 1) for cauldron in cauldrons]
     else:
         merits = [int(s == ender) for s in range(len(cauldrons))]
-    return TASK_POINTS if _alone_ahead(merits, seat) else 0
-
-
-def _count_number(cauldron: Stack, number: int) -> int:
-    return sum(NUMBER[card] == number for card in cauldron)
-
-
-def _alone_ahead(merits: Sequence[int], seat: Seat) -> bool:
-    return all(merits[seat] > merit for s, merit in enumerate(merits) if s != seat)
+    return TASK_POINTS if alone_ahead(merits, seat) else 0

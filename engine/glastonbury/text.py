@@ -13,9 +13,8 @@ from engine.glastonbury.cards import (
     Ingredient,
 )
 from engine.glastonbury.state import Ending, Phase, Recipes, Spells, View
-from engine.square import CORNER_CELLS, LINE_AT, SIZE, STOPS, Cell, line_name
+from engine.square import CORNER_CELLS, LINE_AT, draw_square, line_name
 
-_WIDTH = 8
 _ENDINGS = {
     Ending.LINE_EMPTIED: "the last card of a line was taken",
     Ending.DEAD_END: "Declinatio led to a dead end",
@@ -49,33 +48,11 @@ def _situation(view: View) -> str:
 
 
 def _board(view: View) -> list[str]:
-    """Draw the square with the ring around it: each stop with its number and its pawns."""
-    margin = " " * (_WIDTH + 1)
-    lines = [
-        margin + "".join(_fit(_stop(view, stop)) for stop in range(6)),
-        margin + "".join(_fit(letter) for letter in "abcdef"),
+    cells = [
+        "+" if cell in CORNER_CELLS else CARD_NAMES[card] or "."
+        for cell, card in enumerate(view.board)
     ]
-    for row in range(SIZE):
-        inner = 0 < row < SIZE - 1
-        left = _stop(view, STOPS - row) if inner else ""
-        right = _stop(view, SIZE - 1 + row) if inner else ""
-        cells = "".join(_fit(_cell(view, Cell(SIZE * row + column))) for column in range(SIZE))
-        lines.append(f"{left:>{_WIDTH - 3}} {row + 1}  {cells}{row + 1} {right}")
-    lines.append(margin + "".join(_fit(_stop(view, stop)) for stop in range(15, 9, -1)))
-    return lines
-
-
-def _stop(view: View, stop: int) -> str:
-    pawns = "".join(
-        colour for colour, at in zip(view.colours, view.stops, strict=True) if at == stop
-    )
-    return f"{stop}:{pawns}" if pawns else str(stop)
-
-
-def _cell(view: View, cell: Cell) -> str:
-    if cell in CORNER_CELLS:
-        return "+"
-    return CARD_NAMES[view.board[cell]][: _WIDTH - 1] or "."
+    return draw_square(cells, list(zip(view.colours, view.stops, strict=True)))
 
 
 def _seats(view: View) -> list[str]:
@@ -146,7 +123,3 @@ def _seat_name(view: View, seat: Seat) -> str:
 
 def _names(cards: Iterable[Card]) -> str:
     return " ".join(CARD_NAMES[card] for card in cards) or "nothing"
-
-
-def _fit(text: str) -> str:
-    return f"{text:<{_WIDTH}}"
