@@ -1,0 +1,201 @@
+"""Kupferkessel Co. on the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+from highstreet.v1 import kupferkessel_pb2 as pb
+
+from engine import Event, Options, Seat
+from engine.kupferkessel.cards import CARDS_BY_NAME, COLOURS, FIRST_PAWNS, Card
+from engine.kupferkessel.data import EXPLOSIONS, WANDS
+from engine.kupferkessel.moves import DISCARD, KEEP, SKIP, TAKES, USE, Move, Take
+from engine.kupferkessel.state import (
+    CauldronsOpened,
+    Discarded,
+    DrewStartCard,
+    Ended,
+    Ending,
+    Kept,
+    Lost,
+    Moved,
+    Passed,
+    Phase,
+    Recipes,
+    RecipesOpened,
+    Refilled,
+    Stack,
+    Took,
+    UsedSymbol,
+    View,
+)
+from referee.wire.codec import Fields, Group, Plain, WireError
+
+NOBODY: Final = -1
+
+_COLOUR: Final = {letter: i for i, letter in enumerate(COLOURS, 1)}
+_SYMBOLS: Final = {choice: i for i, choice in enumerate(EXPLOSIONS, 1)}
+_PHASE: Final = {phase: i for i, phase in enumerate(Phase, 1)}
+_ENDING: Final = {None: 0} | {ending: i for i, ending in enumerate(Ending, 1)}
+_WORDS: Final[Mapping[Move, str]] = {USE: "use", SKIP: "skip", KEEP: "keep", DISCARD: "discard"}
+_MOVES: Final = {word: move for move, word in _WORDS.items()}
+
+
+def _flat(stacks: Sequence[Sequence[int] | None]) -> tuple[list[int], list[int]]:
+    """Return the items of all seats in one list, and whose each is in another."""
+    items = [item for stack in stacks for item in stack or ()]
+    owners = [owner for owner, stack in enumerate(stacks) for _ in stack or ()]
+    return items, owners
+
+
+@lru_cache(maxsize=4096)
+def _known(colours: str, symbols: str, recipes: tuple[Recipes | None, ...]) -> Group:
+    """Return what stays the same for a seat during a match."""
+    known, owners = _flat(recipes)
+    return Group(
+        {
+            "colours": [_COLOUR[c] for c in colours],
+            "symbols": _SYMBOLS[symbols],
+            "recipes": known,
+            "recipe_owners": owners,
+        }
+    )
+
+
+@lru_cache(maxsize=256)
+def _end(
+    out: tuple[Card, ...],
+    ending: Ending | None,
+    ender: Seat | None,
+    last_card: Card,
+    cauldrons: tuple[Stack, ...],
+) -> Group:
+    """Return what changes towards the end."""
+    cauldron_cards, cauldron_owners = _flat(cauldrons)
+    return Group(
+        {
+            "out": out,
+            "last_card": last_card,
+            "ending": _ENDING[ending],
+            "ender": NOBODY if ender is None else ender,
+            "cauldron_cards": cauldron_cards,
+            "cauldron_owners": cauldron_owners,
+        }
+    )
+
+
+class KupferkesselCodec:
+    """Views, events and moves of Kupferkessel Co. as fields."""
+
+    situation = pb.Kupferkessel.Situation
+    options = pb.Kupferkessel.Options
+
+    @property
+    def plain_events(self) -> Mapping[type[Event], Plain]:
+        """The events that happen all the time."""
+        return _PLAIN
+
+    def options_fields(self, options: Options) -> Fields:
+        """Return the fields of the options."""
+        symbols = str(options["symbols"])
+        colours = f"{FIRST_PAWNS}{options['third_colour']}"[: options.seats]
+        return {
+            "recipes": bool(options["recipes"]),
+            "symbols": _SYMBOLS[symbols],
+            "colours": [_COLOUR[c] for c in colours],
+            "explosions": [CARDS_BY_NAME[name] for name in EXPLOSIONS[symbols]],
+            "wands": [CARDS_BY_NAME[name] for name in WANDS[symbols]],
+        }
+
+    def view_groups(self, view: View) -> Sequence[Group]:
+        """Return the fields of a view, every one of them in exactly one group."""
+        now = {
+            "phase": _PHASE[view.phase],
+            "turn": view.seat,
+            "turn_number": view.turn,
+            "steps": view.steps,
+            "board": view.board,
+            "pile_size": view.pile_size,
+            "stops": view.stops,
+            "tops": view.tops,
+            "heights": view.heights,
+        }
+        return (
+            Group(now),
+            _known(view.colours, view.symbols, view.recipes),
+            _end(view.out, view.ending, view.ender, view.last_card, view.cauldrons),
+        )
+
+    def event_fields(self, event: Event) -> Sequence[Fields]:
+        """Return the fields of the messages for an event: one, or one for each seat."""
+        plain = _PLAIN.get(type(event))
+        return (plain.fields_of(event),) if plain else _EVENTS[type(event)](event)
+
+    def move_fields(self, move: Move) -> Fields:
+        """Return the one field of a move."""
+        return {"take": move.cell} if type(move) is Take else {_WORDS[move]: {}}
+
+    def read_move(self, fields: Mapping[str, Any]) -> Move:
+        """Return the move that the fields of a message say."""
+        if len(fields) != 1:
+            raise WireError(
+                "a move of kupferkessel has exactly one of take, use, skip, keep and discard; "
+                f"this one has {', '.join(fields) or 'none'}."
+            )
+        ((word, value),) = fields.items()
+        if word != "take":
+            return _MOVES[word]
+        if not 0 <= value < len(TAKES):
+            raise WireError(f"there is no cell {value}: cells are 0 (a1) to 35 (f6).")
+        taken: Move = TAKES[value]
+        return taken
+
+    def read_plain_move(self, field: str, value: object) -> Move | None:
+        """Return a move that takes a card from a cell, or one that has no parts."""
+        if type(value) is int:
+            return TAKES[value] if field == "take" and 0 <= value < len(TAKES) else None
+        return _MOVES.get(field) if value == {} else None
+
+
+_KIND: Final = pb.Kupferkessel.EventKind
+
+
+def _plain(kind: int, event: type[Event], **renamed: str) -> Plain:
+    """Describe an event whose attributes are fields of the message, by other names perhaps."""
+    attributes: Sequence[str] = event.__slots__
+    return Plain(kind, {name: renamed.get(name, name) for name in attributes})
+
+
+_PLAIN: Final[Mapping[type[Event], Plain]] = {
+    DrewStartCard: _plain(_KIND.EVENT_KIND_DREW_START_CARD, DrewStartCard, kept="flag"),
+    Moved: _plain(_KIND.EVENT_KIND_MOVED, Moved),
+    Passed: _plain(_KIND.EVENT_KIND_PASSED, Passed),
+    Took: _plain(_KIND.EVENT_KIND_TOOK, Took),
+    UsedSymbol: _plain(_KIND.EVENT_KIND_USED_SYMBOL, UsedSymbol),
+    Lost: _plain(_KIND.EVENT_KIND_LOST, Lost, under_pile="flag"),
+    Refilled: _plain(_KIND.EVENT_KIND_REFILLED, Refilled),
+    Kept: _plain(_KIND.EVENT_KIND_KEPT, Kept),
+    Discarded: _plain(_KIND.EVENT_KIND_DISCARDED, Discarded),
+}
+
+_EVENTS: Final[Mapping[type[Event], Callable[[Any], Sequence[Fields]]]] = {
+    Ended: lambda event: (
+        {
+            "kind": _KIND.EVENT_KIND_ENDED,
+            "seat": NOBODY if event.ender is None else event.ender,
+            "ending": _ENDING[event.ending],
+        },
+    ),
+    CauldronsOpened: lambda event: [
+        {"kind": _KIND.EVENT_KIND_CAULDRON_OPENED, "seat": seat, "cards": cards}
+        for seat, cards in enumerate(event.cauldrons)
+    ],
+    RecipesOpened: lambda event: [
+        {"kind": _KIND.EVENT_KIND_RECIPES_OPENED, "seat": seat, "recipes": own}
+        for seat, own in enumerate(event.recipes)
+    ],
+}
+
+CODEC: Final = KupferkesselCodec()
