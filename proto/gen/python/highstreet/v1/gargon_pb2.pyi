@@ -1,0 +1,413 @@
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class Gargon(_message.Message):
+    __slots__ = ()
+    class Card(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        CARD_UNSPECIFIED: _ClassVar[Gargon.Card]
+        CARD_W0: _ClassVar[Gargon.Card]
+        CARD_W1: _ClassVar[Gargon.Card]
+        CARD_W2: _ClassVar[Gargon.Card]
+        CARD_W3: _ClassVar[Gargon.Card]
+        CARD_W4: _ClassVar[Gargon.Card]
+        CARD_W5: _ClassVar[Gargon.Card]
+        CARD_W6: _ClassVar[Gargon.Card]
+        CARD_W7: _ClassVar[Gargon.Card]
+        CARD_W8: _ClassVar[Gargon.Card]
+        CARD_W9: _ClassVar[Gargon.Card]
+        CARD_W10: _ClassVar[Gargon.Card]
+        CARD_W11: _ClassVar[Gargon.Card]
+        CARD_W12: _ClassVar[Gargon.Card]
+        CARD_W13: _ClassVar[Gargon.Card]
+        CARD_W14: _ClassVar[Gargon.Card]
+        CARD_W15: _ClassVar[Gargon.Card]
+        CARD_B0: _ClassVar[Gargon.Card]
+        CARD_B1: _ClassVar[Gargon.Card]
+        CARD_B2: _ClassVar[Gargon.Card]
+        CARD_B3: _ClassVar[Gargon.Card]
+        CARD_B4: _ClassVar[Gargon.Card]
+        CARD_B5: _ClassVar[Gargon.Card]
+        CARD_B6: _ClassVar[Gargon.Card]
+        CARD_B7: _ClassVar[Gargon.Card]
+        CARD_B8: _ClassVar[Gargon.Card]
+        CARD_B9: _ClassVar[Gargon.Card]
+        CARD_B10: _ClassVar[Gargon.Card]
+        CARD_B11: _ClassVar[Gargon.Card]
+        CARD_B12: _ClassVar[Gargon.Card]
+        CARD_B13: _ClassVar[Gargon.Card]
+        CARD_B14: _ClassVar[Gargon.Card]
+        CARD_B15: _ClassVar[Gargon.Card]
+        CARD_V0: _ClassVar[Gargon.Card]
+        CARD_V1: _ClassVar[Gargon.Card]
+        CARD_V2: _ClassVar[Gargon.Card]
+        CARD_V3: _ClassVar[Gargon.Card]
+        CARD_V4: _ClassVar[Gargon.Card]
+        CARD_V5: _ClassVar[Gargon.Card]
+        CARD_V6: _ClassVar[Gargon.Card]
+        CARD_V7: _ClassVar[Gargon.Card]
+        CARD_V8: _ClassVar[Gargon.Card]
+        CARD_V9: _ClassVar[Gargon.Card]
+        CARD_V10: _ClassVar[Gargon.Card]
+        CARD_V11: _ClassVar[Gargon.Card]
+        CARD_V12: _ClassVar[Gargon.Card]
+        CARD_V13: _ClassVar[Gargon.Card]
+        CARD_V14: _ClassVar[Gargon.Card]
+        CARD_V15: _ClassVar[Gargon.Card]
+        CARD_Y0: _ClassVar[Gargon.Card]
+        CARD_Y1: _ClassVar[Gargon.Card]
+        CARD_Y2: _ClassVar[Gargon.Card]
+        CARD_Y3: _ClassVar[Gargon.Card]
+        CARD_Y4: _ClassVar[Gargon.Card]
+        CARD_Y5: _ClassVar[Gargon.Card]
+        CARD_Y6: _ClassVar[Gargon.Card]
+        CARD_Y7: _ClassVar[Gargon.Card]
+        CARD_Y8: _ClassVar[Gargon.Card]
+        CARD_Y9: _ClassVar[Gargon.Card]
+        CARD_Y10: _ClassVar[Gargon.Card]
+        CARD_Y11: _ClassVar[Gargon.Card]
+        CARD_Y12: _ClassVar[Gargon.Card]
+        CARD_Y13: _ClassVar[Gargon.Card]
+        CARD_Y14: _ClassVar[Gargon.Card]
+        CARD_Y15: _ClassVar[Gargon.Card]
+        CARD_R0: _ClassVar[Gargon.Card]
+        CARD_R1: _ClassVar[Gargon.Card]
+        CARD_R2: _ClassVar[Gargon.Card]
+        CARD_R3: _ClassVar[Gargon.Card]
+        CARD_R4: _ClassVar[Gargon.Card]
+        CARD_R5: _ClassVar[Gargon.Card]
+        CARD_R6: _ClassVar[Gargon.Card]
+        CARD_R7: _ClassVar[Gargon.Card]
+        CARD_R8: _ClassVar[Gargon.Card]
+        CARD_R9: _ClassVar[Gargon.Card]
+        CARD_R10: _ClassVar[Gargon.Card]
+        CARD_R11: _ClassVar[Gargon.Card]
+        CARD_R12: _ClassVar[Gargon.Card]
+        CARD_R13: _ClassVar[Gargon.Card]
+        CARD_R14: _ClassVar[Gargon.Card]
+        CARD_R15: _ClassVar[Gargon.Card]
+        CARD_G0: _ClassVar[Gargon.Card]
+        CARD_G1: _ClassVar[Gargon.Card]
+        CARD_G2: _ClassVar[Gargon.Card]
+        CARD_G3: _ClassVar[Gargon.Card]
+        CARD_G4: _ClassVar[Gargon.Card]
+        CARD_G5: _ClassVar[Gargon.Card]
+        CARD_G6: _ClassVar[Gargon.Card]
+        CARD_G7: _ClassVar[Gargon.Card]
+        CARD_G8: _ClassVar[Gargon.Card]
+        CARD_G9: _ClassVar[Gargon.Card]
+        CARD_G10: _ClassVar[Gargon.Card]
+        CARD_G11: _ClassVar[Gargon.Card]
+        CARD_G12: _ClassVar[Gargon.Card]
+        CARD_G13: _ClassVar[Gargon.Card]
+        CARD_G14: _ClassVar[Gargon.Card]
+        CARD_G15: _ClassVar[Gargon.Card]
+        CARD_W_BACK: _ClassVar[Gargon.Card]
+        CARD_B_BACK: _ClassVar[Gargon.Card]
+        CARD_V_BACK: _ClassVar[Gargon.Card]
+        CARD_Y_BACK: _ClassVar[Gargon.Card]
+        CARD_R_BACK: _ClassVar[Gargon.Card]
+        CARD_G_BACK: _ClassVar[Gargon.Card]
+    CARD_UNSPECIFIED: Gargon.Card
+    CARD_W0: Gargon.Card
+    CARD_W1: Gargon.Card
+    CARD_W2: Gargon.Card
+    CARD_W3: Gargon.Card
+    CARD_W4: Gargon.Card
+    CARD_W5: Gargon.Card
+    CARD_W6: Gargon.Card
+    CARD_W7: Gargon.Card
+    CARD_W8: Gargon.Card
+    CARD_W9: Gargon.Card
+    CARD_W10: Gargon.Card
+    CARD_W11: Gargon.Card
+    CARD_W12: Gargon.Card
+    CARD_W13: Gargon.Card
+    CARD_W14: Gargon.Card
+    CARD_W15: Gargon.Card
+    CARD_B0: Gargon.Card
+    CARD_B1: Gargon.Card
+    CARD_B2: Gargon.Card
+    CARD_B3: Gargon.Card
+    CARD_B4: Gargon.Card
+    CARD_B5: Gargon.Card
+    CARD_B6: Gargon.Card
+    CARD_B7: Gargon.Card
+    CARD_B8: Gargon.Card
+    CARD_B9: Gargon.Card
+    CARD_B10: Gargon.Card
+    CARD_B11: Gargon.Card
+    CARD_B12: Gargon.Card
+    CARD_B13: Gargon.Card
+    CARD_B14: Gargon.Card
+    CARD_B15: Gargon.Card
+    CARD_V0: Gargon.Card
+    CARD_V1: Gargon.Card
+    CARD_V2: Gargon.Card
+    CARD_V3: Gargon.Card
+    CARD_V4: Gargon.Card
+    CARD_V5: Gargon.Card
+    CARD_V6: Gargon.Card
+    CARD_V7: Gargon.Card
+    CARD_V8: Gargon.Card
+    CARD_V9: Gargon.Card
+    CARD_V10: Gargon.Card
+    CARD_V11: Gargon.Card
+    CARD_V12: Gargon.Card
+    CARD_V13: Gargon.Card
+    CARD_V14: Gargon.Card
+    CARD_V15: Gargon.Card
+    CARD_Y0: Gargon.Card
+    CARD_Y1: Gargon.Card
+    CARD_Y2: Gargon.Card
+    CARD_Y3: Gargon.Card
+    CARD_Y4: Gargon.Card
+    CARD_Y5: Gargon.Card
+    CARD_Y6: Gargon.Card
+    CARD_Y7: Gargon.Card
+    CARD_Y8: Gargon.Card
+    CARD_Y9: Gargon.Card
+    CARD_Y10: Gargon.Card
+    CARD_Y11: Gargon.Card
+    CARD_Y12: Gargon.Card
+    CARD_Y13: Gargon.Card
+    CARD_Y14: Gargon.Card
+    CARD_Y15: Gargon.Card
+    CARD_R0: Gargon.Card
+    CARD_R1: Gargon.Card
+    CARD_R2: Gargon.Card
+    CARD_R3: Gargon.Card
+    CARD_R4: Gargon.Card
+    CARD_R5: Gargon.Card
+    CARD_R6: Gargon.Card
+    CARD_R7: Gargon.Card
+    CARD_R8: Gargon.Card
+    CARD_R9: Gargon.Card
+    CARD_R10: Gargon.Card
+    CARD_R11: Gargon.Card
+    CARD_R12: Gargon.Card
+    CARD_R13: Gargon.Card
+    CARD_R14: Gargon.Card
+    CARD_R15: Gargon.Card
+    CARD_G0: Gargon.Card
+    CARD_G1: Gargon.Card
+    CARD_G2: Gargon.Card
+    CARD_G3: Gargon.Card
+    CARD_G4: Gargon.Card
+    CARD_G5: Gargon.Card
+    CARD_G6: Gargon.Card
+    CARD_G7: Gargon.Card
+    CARD_G8: Gargon.Card
+    CARD_G9: Gargon.Card
+    CARD_G10: Gargon.Card
+    CARD_G11: Gargon.Card
+    CARD_G12: Gargon.Card
+    CARD_G13: Gargon.Card
+    CARD_G14: Gargon.Card
+    CARD_G15: Gargon.Card
+    CARD_W_BACK: Gargon.Card
+    CARD_B_BACK: Gargon.Card
+    CARD_V_BACK: Gargon.Card
+    CARD_Y_BACK: Gargon.Card
+    CARD_R_BACK: Gargon.Card
+    CARD_G_BACK: Gargon.Card
+    class Colour(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        COLOUR_UNSPECIFIED: _ClassVar[Gargon.Colour]
+        COLOUR_WHITE: _ClassVar[Gargon.Colour]
+        COLOUR_BLUE: _ClassVar[Gargon.Colour]
+        COLOUR_VIOLET: _ClassVar[Gargon.Colour]
+        COLOUR_YELLOW: _ClassVar[Gargon.Colour]
+        COLOUR_RED: _ClassVar[Gargon.Colour]
+        COLOUR_GREEN: _ClassVar[Gargon.Colour]
+    COLOUR_UNSPECIFIED: Gargon.Colour
+    COLOUR_WHITE: Gargon.Colour
+    COLOUR_BLUE: Gargon.Colour
+    COLOUR_VIOLET: Gargon.Colour
+    COLOUR_YELLOW: Gargon.Colour
+    COLOUR_RED: Gargon.Colour
+    COLOUR_GREEN: Gargon.Colour
+    class Pile(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        PILE_UNSPECIFIED: _ClassVar[Gargon.Pile]
+        PILE_A: _ClassVar[Gargon.Pile]
+        PILE_B: _ClassVar[Gargon.Pile]
+    PILE_UNSPECIFIED: Gargon.Pile
+    PILE_A: Gargon.Pile
+    PILE_B: Gargon.Pile
+    class ZeroClash(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        ZERO_CLASH_UNSPECIFIED: _ClassVar[Gargon.ZeroClash]
+        ZERO_CLASH_RANK: _ClassVar[Gargon.ZeroClash]
+        ZERO_CLASH_LITERAL: _ClassVar[Gargon.ZeroClash]
+    ZERO_CLASH_UNSPECIFIED: Gargon.ZeroClash
+    ZERO_CLASH_RANK: Gargon.ZeroClash
+    ZERO_CLASH_LITERAL: Gargon.ZeroClash
+    class Phase(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        PHASE_UNSPECIFIED: _ClassVar[Gargon.Phase]
+        PHASE_LEAD: _ClassVar[Gargon.Phase]
+        PHASE_FOLLOW: _ClassVar[Gargon.Phase]
+        PHASE_PICK: _ClassVar[Gargon.Phase]
+        PHASE_PASSDRAW: _ClassVar[Gargon.Phase]
+        PHASE_BATTLE: _ClassVar[Gargon.Phase]
+        PHASE_CONSOLATION: _ClassVar[Gargon.Phase]
+        PHASE_OVER: _ClassVar[Gargon.Phase]
+    PHASE_UNSPECIFIED: Gargon.Phase
+    PHASE_LEAD: Gargon.Phase
+    PHASE_FOLLOW: Gargon.Phase
+    PHASE_PICK: Gargon.Phase
+    PHASE_PASSDRAW: Gargon.Phase
+    PHASE_BATTLE: Gargon.Phase
+    PHASE_CONSOLATION: Gargon.Phase
+    PHASE_OVER: Gargon.Phase
+    class Ending(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        ENDING_UNSPECIFIED: _ClassVar[Gargon.Ending]
+        ENDING_PILE_EMPTIED: _ClassVar[Gargon.Ending]
+    ENDING_UNSPECIFIED: Gargon.Ending
+    ENDING_PILE_EMPTIED: Gargon.Ending
+    class EventKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        EVENT_KIND_UNSPECIFIED: _ClassVar[Gargon.EventKind]
+        EVENT_KIND_ROUND_BEGAN: _ClassVar[Gargon.EventKind]
+        EVENT_KIND_LEAD_LOST: _ClassVar[Gargon.EventKind]
+        EVENT_KIND_LAID: _ClassVar[Gargon.EventKind]
+        EVENT_KIND_PASSED: _ClassVar[Gargon.EventKind]
+        EVENT_KIND_DREW: _ClassVar[Gargon.EventKind]
+        EVENT_KIND_SAW: _ClassVar[Gargon.EventKind]
+        EVENT_KIND_PILE_EMPTIED: _ClassVar[Gargon.EventKind]
+        EVENT_KIND_REVEALED: _ClassVar[Gargon.EventKind]
+        EVENT_KIND_BATTLE_CHOSEN: _ClassVar[Gargon.EventKind]
+        EVENT_KIND_CAPTURED: _ClassVar[Gargon.EventKind]
+        EVENT_KIND_LOST: _ClassVar[Gargon.EventKind]
+        EVENT_KIND_ENDED: _ClassVar[Gargon.EventKind]
+        EVENT_KIND_HAND_OPENED: _ClassVar[Gargon.EventKind]
+    EVENT_KIND_UNSPECIFIED: Gargon.EventKind
+    EVENT_KIND_ROUND_BEGAN: Gargon.EventKind
+    EVENT_KIND_LEAD_LOST: Gargon.EventKind
+    EVENT_KIND_LAID: Gargon.EventKind
+    EVENT_KIND_PASSED: Gargon.EventKind
+    EVENT_KIND_DREW: Gargon.EventKind
+    EVENT_KIND_SAW: Gargon.EventKind
+    EVENT_KIND_PILE_EMPTIED: Gargon.EventKind
+    EVENT_KIND_REVEALED: Gargon.EventKind
+    EVENT_KIND_BATTLE_CHOSEN: Gargon.EventKind
+    EVENT_KIND_CAPTURED: Gargon.EventKind
+    EVENT_KIND_LOST: Gargon.EventKind
+    EVENT_KIND_ENDED: Gargon.EventKind
+    EVENT_KIND_HAND_OPENED: Gargon.EventKind
+    class Options(_message.Message):
+        __slots__ = ("open_captures", "zero_clash", "allow_111")
+        OPEN_CAPTURES_FIELD_NUMBER: _ClassVar[int]
+        ZERO_CLASH_FIELD_NUMBER: _ClassVar[int]
+        ALLOW_111_FIELD_NUMBER: _ClassVar[int]
+        open_captures: bool
+        zero_clash: Gargon.ZeroClash
+        allow_111: bool
+        def __init__(self, open_captures: _Optional[bool] = ..., zero_clash: _Optional[_Union[Gargon.ZeroClash, str]] = ..., allow_111: _Optional[bool] = ...) -> None: ...
+    class Move(_message.Message):
+        __slots__ = ("play", "pick", "draw", "stop", "battle")
+        PLAY_FIELD_NUMBER: _ClassVar[int]
+        PASS_FIELD_NUMBER: _ClassVar[int]
+        PICK_FIELD_NUMBER: _ClassVar[int]
+        DRAW_FIELD_NUMBER: _ClassVar[int]
+        STOP_FIELD_NUMBER: _ClassVar[int]
+        BATTLE_FIELD_NUMBER: _ClassVar[int]
+        play: Gargon.Play
+        pick: Gargon.Pick
+        draw: Gargon.Pile
+        stop: Gargon.Stop
+        battle: Gargon.Colour
+        def __init__(self, play: _Optional[_Union[Gargon.Play, _Mapping]] = ..., pick: _Optional[_Union[Gargon.Pick, _Mapping]] = ..., draw: _Optional[_Union[Gargon.Pile, str]] = ..., stop: _Optional[_Union[Gargon.Stop, _Mapping]] = ..., battle: _Optional[_Union[Gargon.Colour, str]] = ..., **kwargs) -> None: ...
+    class Play(_message.Message):
+        __slots__ = ("colours",)
+        COLOURS_FIELD_NUMBER: _ClassVar[int]
+        colours: _containers.RepeatedScalarFieldContainer[Gargon.Colour]
+        def __init__(self, colours: _Optional[_Iterable[_Union[Gargon.Colour, str]]] = ...) -> None: ...
+    class Pick(_message.Message):
+        __slots__ = ("cards",)
+        CARDS_FIELD_NUMBER: _ClassVar[int]
+        cards: _containers.RepeatedScalarFieldContainer[Gargon.Card]
+        def __init__(self, cards: _Optional[_Iterable[_Union[Gargon.Card, str]]] = ...) -> None: ...
+    class Stop(_message.Message):
+        __slots__ = ()
+        def __init__(self) -> None: ...
+    class Event(_message.Message):
+        __slots__ = ("kind", "seat", "card", "pile", "colour", "cards", "ending")
+        KIND_FIELD_NUMBER: _ClassVar[int]
+        SEAT_FIELD_NUMBER: _ClassVar[int]
+        CARD_FIELD_NUMBER: _ClassVar[int]
+        PILE_FIELD_NUMBER: _ClassVar[int]
+        COLOUR_FIELD_NUMBER: _ClassVar[int]
+        CARDS_FIELD_NUMBER: _ClassVar[int]
+        ENDING_FIELD_NUMBER: _ClassVar[int]
+        kind: Gargon.EventKind
+        seat: int
+        card: Gargon.Card
+        pile: Gargon.Pile
+        colour: Gargon.Colour
+        cards: _containers.RepeatedScalarFieldContainer[Gargon.Card]
+        ending: Gargon.Ending
+        def __init__(self, kind: _Optional[_Union[Gargon.EventKind, str]] = ..., seat: _Optional[int] = ..., card: _Optional[_Union[Gargon.Card, str]] = ..., pile: _Optional[_Union[Gargon.Pile, str]] = ..., colour: _Optional[_Union[Gargon.Colour, str]] = ..., cards: _Optional[_Iterable[_Union[Gargon.Card, str]]] = ..., ending: _Optional[_Union[Gargon.Ending, str]] = ...) -> None: ...
+    class View(_message.Message):
+        __slots__ = ("phase", "turn", "leader", "round", "hand", "hand_counts", "pile_a", "pile_b", "laid_cards", "laid_owners", "pattern", "picked", "drawn", "lost_colour", "losers", "discards", "captured_counts", "captured_cards", "captured_owners", "open_hands", "open_hand_owners", "ending")
+        PHASE_FIELD_NUMBER: _ClassVar[int]
+        TURN_FIELD_NUMBER: _ClassVar[int]
+        LEADER_FIELD_NUMBER: _ClassVar[int]
+        ROUND_FIELD_NUMBER: _ClassVar[int]
+        HAND_FIELD_NUMBER: _ClassVar[int]
+        HAND_COUNTS_FIELD_NUMBER: _ClassVar[int]
+        PILE_A_FIELD_NUMBER: _ClassVar[int]
+        PILE_B_FIELD_NUMBER: _ClassVar[int]
+        LAID_CARDS_FIELD_NUMBER: _ClassVar[int]
+        LAID_OWNERS_FIELD_NUMBER: _ClassVar[int]
+        PATTERN_FIELD_NUMBER: _ClassVar[int]
+        PICKED_FIELD_NUMBER: _ClassVar[int]
+        DRAWN_FIELD_NUMBER: _ClassVar[int]
+        LOST_COLOUR_FIELD_NUMBER: _ClassVar[int]
+        LOSERS_FIELD_NUMBER: _ClassVar[int]
+        DISCARDS_FIELD_NUMBER: _ClassVar[int]
+        CAPTURED_COUNTS_FIELD_NUMBER: _ClassVar[int]
+        CAPTURED_CARDS_FIELD_NUMBER: _ClassVar[int]
+        CAPTURED_OWNERS_FIELD_NUMBER: _ClassVar[int]
+        OPEN_HANDS_FIELD_NUMBER: _ClassVar[int]
+        OPEN_HAND_OWNERS_FIELD_NUMBER: _ClassVar[int]
+        ENDING_FIELD_NUMBER: _ClassVar[int]
+        phase: Gargon.Phase
+        turn: int
+        leader: int
+        round: int
+        hand: _containers.RepeatedScalarFieldContainer[Gargon.Card]
+        hand_counts: _containers.RepeatedScalarFieldContainer[int]
+        pile_a: _containers.RepeatedScalarFieldContainer[Gargon.Colour]
+        pile_b: _containers.RepeatedScalarFieldContainer[Gargon.Colour]
+        laid_cards: _containers.RepeatedScalarFieldContainer[Gargon.Card]
+        laid_owners: _containers.RepeatedScalarFieldContainer[int]
+        pattern: _containers.RepeatedScalarFieldContainer[Gargon.Colour]
+        picked: _containers.RepeatedScalarFieldContainer[Gargon.Card]
+        drawn: int
+        lost_colour: Gargon.Colour
+        losers: _containers.RepeatedScalarFieldContainer[int]
+        discards: _containers.RepeatedScalarFieldContainer[Gargon.Card]
+        captured_counts: _containers.RepeatedScalarFieldContainer[int]
+        captured_cards: _containers.RepeatedScalarFieldContainer[Gargon.Card]
+        captured_owners: _containers.RepeatedScalarFieldContainer[int]
+        open_hands: _containers.RepeatedScalarFieldContainer[Gargon.Card]
+        open_hand_owners: _containers.RepeatedScalarFieldContainer[int]
+        ending: Gargon.Ending
+        def __init__(self, phase: _Optional[_Union[Gargon.Phase, str]] = ..., turn: _Optional[int] = ..., leader: _Optional[int] = ..., round: _Optional[int] = ..., hand: _Optional[_Iterable[_Union[Gargon.Card, str]]] = ..., hand_counts: _Optional[_Iterable[int]] = ..., pile_a: _Optional[_Iterable[_Union[Gargon.Colour, str]]] = ..., pile_b: _Optional[_Iterable[_Union[Gargon.Colour, str]]] = ..., laid_cards: _Optional[_Iterable[_Union[Gargon.Card, str]]] = ..., laid_owners: _Optional[_Iterable[int]] = ..., pattern: _Optional[_Iterable[_Union[Gargon.Colour, str]]] = ..., picked: _Optional[_Iterable[_Union[Gargon.Card, str]]] = ..., drawn: _Optional[int] = ..., lost_colour: _Optional[_Union[Gargon.Colour, str]] = ..., losers: _Optional[_Iterable[int]] = ..., discards: _Optional[_Iterable[_Union[Gargon.Card, str]]] = ..., captured_counts: _Optional[_Iterable[int]] = ..., captured_cards: _Optional[_Iterable[_Union[Gargon.Card, str]]] = ..., captured_owners: _Optional[_Iterable[int]] = ..., open_hands: _Optional[_Iterable[_Union[Gargon.Card, str]]] = ..., open_hand_owners: _Optional[_Iterable[int]] = ..., ending: _Optional[_Union[Gargon.Ending, str]] = ...) -> None: ...
+    class Situation(_message.Message):
+        __slots__ = ("view", "events")
+        VIEW_FIELD_NUMBER: _ClassVar[int]
+        EVENTS_FIELD_NUMBER: _ClassVar[int]
+        view: Gargon.View
+        events: _containers.RepeatedCompositeFieldContainer[Gargon.Event]
+        def __init__(self, view: _Optional[_Union[Gargon.View, _Mapping]] = ..., events: _Optional[_Iterable[_Union[Gargon.Event, _Mapping]]] = ...) -> None: ...
+    def __init__(self) -> None: ...
