@@ -8,12 +8,14 @@ from typing import Any
 
 from engine.errors import UnknownGameError, did_you_mean
 from engine.game import Game
+from engine.gargon import Gargon
 from engine.glastonbury import Glastonbury
+from engine.kupferkessel import Kupferkessel
 
 AnyGame = Game[Any, Any, Any]
 
 GAMES: Mapping[str, AnyGame] = MappingProxyType(
-    {game.spec.name: game for game in (Glastonbury(),)},
+    {game.spec.name: game for game in (Glastonbury(), Kupferkessel(), Gargon())},
 )
 
 

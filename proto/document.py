@@ -24,7 +24,7 @@ from google.protobuf.descriptor_pb2 import (
 )
 from grpc_tools import protoc
 
-from engine import Seat
+from engine import GAMES, Seat
 from referee import read_record
 from referee.player import Rejection
 from referee.record import commitment
@@ -34,7 +34,7 @@ from tournaments.feed import Asked, Recording
 PROTO = Path(__file__).resolve().parent
 ROOT = PROTO.parent
 EXAMPLE = ROOT / "tests" / "data" / "greedy" / "greedy-2-recipes-1.jsonl.zst"
-FILES = ("play", "glastonbury", "match", "error")
+FILES = ("play", *GAMES, "match", "league", "error")
 MAKING = "<!-- Made by `make proto` from the comments of the .proto files: do not edit. -->"
 _TYPES = {
     FieldDescriptorProto.TYPE_BOOL: "bool",

@@ -21,6 +21,8 @@ from engine.glastonbury.moves import (
 )
 from engine.glastonbury.state import Phase, Recipes, Stack, State
 from engine.square import Cell
+from tests.engine.gargon import kit as gargon
+from tests.engine.kupferkessel import kit as kupferkessel
 
 
 @dataclass(frozen=True)
@@ -107,5 +109,17 @@ KITS: dict[str, Kit] = {
         cards=_glastonbury_cards,
         redealt=_glastonbury_redealt,
         deck=_glastonbury_deck,
+    ),
+    "kupferkessel": Kit(
+        every_move=kupferkessel.EVERY_MOVE,
+        cards=kupferkessel.cards,
+        redealt=kupferkessel.redealt,
+        deck=kupferkessel.deck,
+    ),
+    "gargon": Kit(
+        every_move=gargon.EVERY_MOVE,
+        cards=gargon.cards,
+        redealt=gargon.redealt,
+        deck=gargon.deck,
     ),
 }

@@ -6,13 +6,16 @@ you commit it. Each is also replayed by the naive implementation, which did not 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine import GAMES, AnyGame, Options, Seat, Seed, seed_from_text
+from tests.naive.gargon import NaiveGargon
 from tests.naive.glastonbury import NaiveGlastonbury
+from tests.naive.kupferkessel import NaiveKupferkessel
 from tournaments.random_play import random_steps
 
 FOLDER = Path(__file__).parent.parent / "data" / "playthroughs"
@@ -75,10 +78,18 @@ def _sections(text: str, word: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("kind", list(GAMES["glastonbury"].spec.kinds()), ids=str)
-def test_the_naive_implementation_plays_the_same_glastonbury(kind: Options) -> None:
-    text = path_of(GAMES["glastonbury"], kind).read_text(encoding="utf-8")
-    naive = NaiveGlastonbury(kind.seats, bool(kind["recipes"]), SEED)
+NAIVE: dict[str, Callable[[Options], Any]] = {
+    "glastonbury": lambda kind: NaiveGlastonbury(kind.seats, bool(kind["recipes"]), SEED),
+    "kupferkessel": lambda kind: NaiveKupferkessel(kind.seats, bool(kind["recipes"]), SEED),
+    "gargon": lambda kind: NaiveGargon(kind.seats, SEED),
+}
+"""How the naive implementation of each game deals."""
+
+
+@every_kind
+def test_the_naive_implementation_plays_the_same_game(game: AnyGame, kind: Options) -> None:
+    text = path_of(game, kind).read_text(encoding="utf-8")
+    naive = NAIVE[game.spec.name](kind)
     played = [line.split(" plays ") for line in _sections(text, "seat") if " plays " in line]
     legal, defaults = iter(_sections(text, "legal")), iter(_sections(text, "default"))
     moves = iter(played)

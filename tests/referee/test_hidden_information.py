@@ -9,24 +9,23 @@ from __future__ import annotations
 import asyncio
 import itertools
 from contextlib import suppress
-from typing import Any
 
 import pytest
-from highstreet.v1 import glastonbury_pb2, play_pb2
+from highstreet.v1 import play_pb2
 
-from engine import Chance, Seat, seed_from_text
-from referee import LagMeter, Table
+from engine import GAMES, AnyGame, Chance, Seat, seed_from_text
+from referee import LagMeter, MatchPlan, Policy, Table, TimeControl
 from referee.record import Position, replay_record
 from referee.server import GrpcPlayer
 from referee.wire import find_codec
 from referee.wire.codec import view_fields
 from tests.engine.kits import KITS
-from tests.referee.dialling import GAME, Dialler, plan, referee, run
+from tests.referee.converters import find_converter
+from tests.referee.dialling import Dialler, referee, run
 
-GAMES = 200
-PER_TEST = 20
-KIND = glastonbury_pb2.Glastonbury.EventKind
-PHASE = glastonbury_pb2.Glastonbury.Phase
+MATCHES = 200
+"""How many matches of each game."""
+PER_TEST = 10
 
 
 async def listen(bot: Dialler, log: list[play_pb2.PlayResponse], chance: Chance) -> None:
@@ -39,60 +38,55 @@ async def listen(bot: Dialler, log: list[play_pb2.PlayResponse], chance: Chance)
                 await bot.submit(said.decision, chance.below(len(said.decision.legal_moves)))
 
 
-def visible(event: Any, seat: int) -> bool:
-    """Say independently of the engine who may see an event: all but Perluceo's look."""
-    return type(event).__name__ != "Looked" or event.seat == seat
-
-
 def check_decision(
-    said: play_pb2.Decision, seat: Seat, positions: list[Position], seed: int
+    game: AnyGame, said: play_pb2.Decision, seat: Seat, positions: list[Position], seed: int
 ) -> None:
+    name = game.spec.name
     state = positions[said.decision_id - 1].state
-    codec = find_codec("glastonbury")
+    codec, situation = find_codec(name), getattr(said, name)
     for again in range(2):
-        other = KITS["glastonbury"].redealt(state, seat, seed_from_text(str(seed * 2 + again)))
-        view = glastonbury_pb2.Glastonbury.View(**view_fields(codec, GAME.view(other, seat)))
-        assert said.glastonbury.view == view
-        legal = [GAME.format_move(move) for move in GAME.legal_moves(other, seat)]
-        assert len(legal) == len(said.legal_moves)
-    for event in said.glastonbury.events:
-        assert event.kind != KIND.EVENT_KIND_LOOKED or event.seat == seat
-        assert event.kind != KIND.EVENT_KIND_RECIPES_OPENED
-    view = said.glastonbury.view
-    hidden = [s for s in range(len(view.recipe_tasks)) if s != seat]
-    assert not any(view.recipe_tasks[s] or view.recipe_colours[s] for s in hidden)
-    assert view.phase == PHASE.PHASE_IMMUTO or not view.cauldron_cards
+        other = KITS[name].redealt(state, seat, seed_from_text(str(seed * 2 + again)))
+        fields = view_fields(codec, game.view(other, seat))
+        assert situation.view == type(situation.view)(**fields)
+        assert len(game.legal_moves(other, seat)) == len(said.legal_moves)
+    find_converter(name).assert_hides(situation, seat)
 
 
-def check_events(log: list[play_pb2.PlayResponse], seat: int, positions: list[Position]) -> None:
+def check_events(
+    game: AnyGame, log: list[play_pb2.PlayResponse], seat: Seat, positions: list[Position]
+) -> None:
     """Every event that the seat may see is told once and in order, and nothing else."""
+    name = game.spec.name
     told = [
         event.kind
         for said in log
         for message in [said.decision if said.HasField("decision") else said.match_ended]
-        for event in message.glastonbury.events
+        for event in getattr(message, name).events
     ]
-    codec = find_codec("glastonbury")
+    codec, converter = find_codec(name), find_converter(name)
     happened = [
         fields["kind"]
         for position in positions
         for event in position.events
-        if visible(event, seat)
+        if converter.may_see(event, seat)
         for fields in codec.event_fields(event)
     ]
     assert told == happened
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(0, GAMES, PER_TEST))
-def test_no_seat_is_sent_anything_that_it_may_not_know(first: int) -> None:
+@pytest.mark.parametrize("first", range(0, MATCHES, PER_TEST))
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())
+def test_no_seat_is_sent_anything_that_it_may_not_know(game: AnyGame, first: int) -> None:
+    kinds = list(game.spec.kinds())
+
     async def test() -> None:
         numbers = itertools.count(first)
         async with referee() as server:
             lag = LagMeter()
             for number in itertools.islice(numbers, PER_TEST):
-                seats, recipes = 2 + number % 3, number % 2 == 0
-                names = tuple(f"bot-{seat}" for seat in range(seats))
+                options = kinds[number % len(kinds)]
+                names = tuple(f"bot-{seat}" for seat in range(options.seats))
                 bots, players = [], []
                 for name in names:
                     bot = Dialler(server.address)
@@ -105,8 +99,10 @@ def test_no_seat_is_sent_anything_that_it_may_not_know(first: int) -> None:
                     asyncio.create_task(listen(bot, log, Chance(seed, name)))
                     for bot, log, name in zip(bots, logs, names, strict=True)
                 ]
-                made = plan(*names, seed=seed, recipes=recipes, match=f"match-{number}")
-                result = await Table(made, players, lag).play()
+                plan = MatchPlan(
+                    f"match-{number}", game, options, seed, b"", names, TimeControl(), Policy()
+                )
+                result = await Table(plan, players, lag).play()
                 for bot, log in zip(bots, logs, strict=True):
                     while not any(said.HasField("match_ended") for said in log):
                         await asyncio.sleep(0.001)
@@ -116,8 +112,8 @@ def test_no_seat_is_sent_anything_that_it_may_not_know(first: int) -> None:
                 for seat, log in enumerate(logs):
                     for said in log:
                         if said.HasField("decision"):
-                            check_decision(said.decision, Seat(seat), positions, number)
-                    check_events(log, seat, positions)
+                            check_decision(game, said.decision, Seat(seat), positions, number)
+                    check_events(game, log, Seat(seat), positions)
             lag.stop()
 
     run(test)

@@ -1,7 +1,8 @@
 """Both encodings say what the table means, and whatever comes back is read or refused.
 
-The messages are built a second time here, field by field and by name, and compared with what the
-referee sends: as protobuf reads it, and as protobuf's own printer writes it in JSON.
+The messages are built a second time here (in ``converters`` as far as a game has its own), field by
+field and by name, and compared with what the referee sends: as protobuf reads it, and as protobuf's
+own printer writes it in JSON.
 """
 
 from __future__ import annotations
@@ -18,16 +19,15 @@ from highstreet.v1 import glastonbury_pb2, play_pb2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import GAMES, Event, Options, Seat, Seed, Violation, find_game
-from engine.glastonbury import state as glastonbury
-from engine.glastonbury.cards import CARD_NAMES, COLOUR_NAMES, INGREDIENT_NAMES
-from engine.glastonbury.moves import AssignImmuto, Take
+from engine import GAMES, AnyGame, Event, Options, Seat, Seed, Violation, find_game
+from engine.glastonbury.moves import AssignImmuto
 from referee.clock import Clock, TimeControl
 from referee.player import MatchPlan, Question, Rejection, Result, Submitted, Unreadable
 from referee.policy import Policy, Reaction
 from referee.record import commitment
 from referee.wire import WireError, find_codec, flat, messages, stdio
 from tests.engine.kits import KITS
+from tests.referee.converters import find_converter
 from tournaments.random_play import chooser
 
 pb = play_pb2
@@ -37,141 +37,14 @@ Game = glastonbury_pb2.Glastonbury
 # The second converter -----------------------------------------------------------------------------
 
 
-def card(number: int) -> Any:
-    return Game.Card.Value(f"CARD_{CARD_NAMES[number].upper() or 'UNSPECIFIED'}")
+def situation_message(game: str, view: Any, events: Sequence[Event]) -> Message:
+    return find_converter(game).situation_message(view, events)
 
 
-def ingredient(number: int) -> Any:
-    return Game.Ingredient.Value(f"INGREDIENT_{INGREDIENT_NAMES[number].upper()}")
-
-
-def colour(letter: str | None) -> Any:
-    return Game.Colour.Value(
-        f"COLOUR_{COLOUR_NAMES[letter].upper()}" if letter else "COLOUR_UNSPECIFIED"
-    )
-
-
-def task(word: str | None) -> Any:
-    return Game.Task.Value(f"TASK_{word.upper()}" if word else "TASK_UNSPECIFIED")
-
-
-def ending(word: str | None) -> Any:
-    return Game.Ending.Value(f"ENDING_{word.upper()}" if word else "ENDING_UNSPECIFIED")
-
-
-def phase(word: str) -> Any:
-    return Game.Phase.Value(f"PHASE_{word.upper()}")
-
-
-def kind(word: str) -> Any:
-    return Game.EventKind.Value(f"EVENT_KIND_{word}")
-
-
-def view_message(view: glastonbury.View) -> Game.View:
-    message = Game.View()
-    message.phase = phase(view.phase)
-    message.turn = view.seat
-    message.steps = view.steps
-    message.board.extend(map(card, view.board))
-    message.pile_size = view.pile_size
-    message.stops.extend(view.stops)
-    message.tops.extend(map(card, view.tops))
-    message.heights.extend(view.heights)
-    for seat, spells in enumerate(view.spells):
-        message.accio.append(spells.accio)
-        message.declinatio.append(spells.declinatio)
-        for spell in spells.taken:
-            message.spells.append(card(spell))
-            message.spell_owners.append(seat)
-    message.out.extend(map(card, view.out))
-    message.colours.extend(map(colour, view.colours))
-    message.removed_colour = colour(view.removed_colour)
-    for recipes in view.recipes:
-        message.recipe_colours.append(colour(recipes.colour if recipes else None))
-        message.recipe_tasks.append(task(recipes.task if recipes else None))
-    message.last_card = card(view.last_card)
-    message.ending = ending(view.ending)
-    message.ender = -1 if view.ender is None else view.ender
-    for seat, cauldron in enumerate(view.cauldrons):
-        for number in cauldron:
-            message.cauldron_cards.append(card(number))
-            message.cauldron_owners.append(seat)
-    for seat, assigned in enumerate(view.assignments):
-        for each in assigned:
-            message.immuto_ingredients.append(ingredient(each))
-            message.immuto_owners.append(seat)
+def move_message(game: str, move: Any) -> pb.Move:
+    message = pb.Move()
+    getattr(message, game).CopyFrom(find_converter(game).move_message(move))
     return message
-
-
-def event_messages(event: Event) -> Sequence[Game.Event]:  # noqa: C901, PLR0912  a case for each
-    match event:
-        case glastonbury.Moved(seat, steps, stop):
-            return [Game.Event(kind=kind("MOVED"), seat=seat, steps=steps, stop=stop)]
-        case glastonbury.Passed(seat):
-            return [Game.Event(kind=kind("PASSED"), seat=seat)]
-        case glastonbury.UsedDeclinatio(seat):
-            return [Game.Event(kind=kind("USED_DECLINATIO"), seat=seat)]
-        case glastonbury.Took(seat, cell, number, used_accio):
-            return [
-                Game.Event(
-                    kind=kind("TOOK"), seat=seat, cell=cell, card=card(number), flag=used_accio
-                )
-            ]
-        case glastonbury.Refilled(cell, number):
-            return [Game.Event(kind=kind("REFILLED"), cell=cell, card=card(number))]
-        case glastonbury.Lost(seat, number, under_pile):
-            return [Game.Event(kind=kind("LOST"), seat=seat, card=card(number), flag=under_pile)]
-        case glastonbury.Looked(seat, cauldron):
-            return [Game.Event(kind=kind("LOOKED"), seat=seat, cards=map(card, cauldron))]
-        case glastonbury.Ended(how, ender):
-            seat = Seat(-1) if ender is None else ender
-            return [Game.Event(kind=kind("ENDED"), seat=seat, ending=ending(how))]
-        case glastonbury.Kept(seat, number):
-            return [Game.Event(kind=kind("KEPT"), seat=seat, card=card(number))]
-        case glastonbury.Discarded(seat, number):
-            return [Game.Event(kind=kind("DISCARDED"), seat=seat, card=card(number))]
-        case glastonbury.CauldronsOpened(cauldrons):
-            return [
-                Game.Event(kind=kind("CAULDRON_OPENED"), seat=seat, cards=map(card, cauldron))
-                for seat, cauldron in enumerate(cauldrons)
-            ]
-        case glastonbury.ImmutoAssigned(seat, ingredients):
-            return [
-                Game.Event(
-                    kind=kind("IMMUTO_ASSIGNED"),
-                    seat=seat,
-                    ingredients=map(ingredient, ingredients),
-                )
-            ]
-        case glastonbury.RecipesOpened(recipes):
-            return [
-                Game.Event(
-                    kind=kind("RECIPES_OPENED"),
-                    seat=seat,
-                    colour=colour(own.colour),
-                    task=task(own.task),
-                )
-                for seat, own in enumerate(recipes)
-            ]
-    raise AssertionError(f"{event} has no message")
-
-
-def situation_message(view: glastonbury.View, events: Sequence[Event]) -> Game.Situation:
-    told = [message for event in events for message in event_messages(event)]
-    return Game.Situation(view=view_message(view), events=told)
-
-
-def move_message(move: Any) -> pb.Move:
-    message = Game.Move()
-    if isinstance(move, Take):
-        message.take = move.cell
-    elif isinstance(move, AssignImmuto):
-        message.immuto.SetInParent()
-        message.immuto.ingredients.extend(map(ingredient, move.ingredients))
-    else:
-        word = find_game("glastonbury").format_move(move)
-        getattr(message, word).SetInParent()
-    return pb.Move(glastonbury=message)
 
 
 def decision_message(question: Question) -> pb.PlayResponse:
@@ -180,8 +53,10 @@ def decision_message(question: Question) -> pb.PlayResponse:
     )
     decision.clock.remaining.FromTimedelta(question.clock.limit)
     decision.clock.bank.FromTimedelta(question.clock.bank)
-    decision.legal_moves.extend(map(move_message, question.legal))
-    decision.glastonbury.CopyFrom(situation_message(question.view, question.events))
+    game = question.plan.game.spec.name
+    decision.legal_moves.extend(move_message(game, move) for move in question.legal)
+    situation = situation_message(game, question.view, question.events)
+    getattr(decision, game).CopyFrom(situation)
     return pb.PlayResponse(decision=decision)
 
 
@@ -203,10 +78,8 @@ def started_message(plan: MatchPlan, seat: Seat) -> pb.PlayResponse:
         setattr(started.policy, name, reaction)
     started.policy.strikes = policy.strikes
     started.policy.rejections = policy.rejections
-    options = plan.options
-    started.glastonbury.recipes = bool(options["recipes"])
-    started.glastonbury.colours.extend(map(colour, str(options["colours"])[: options.seats]))
-    started.glastonbury.dead_end_counts_as_end = bool(options["dead_end_counts_as_end"])
+    game = plan.game.spec.name
+    getattr(started, game).CopyFrom(find_converter(game).options_message(plan.options))
     return pb.PlayResponse(match_started=started)
 
 
@@ -230,7 +103,8 @@ def ended_message(result: Result) -> pb.PlayResponse:
     if result.plan.reveal_seed and result.ending != "stopped":
         ended.seed = result.plan.seed.hex()
     if result.view is not None:
-        ended.glastonbury.CopyFrom(situation_message(result.view, result.events))
+        game = result.plan.game.spec.name
+        getattr(ended, game).CopyFrom(situation_message(game, result.view, result.events))
     return pb.PlayResponse(match_ended=ended)
 
 
@@ -250,15 +124,15 @@ def same(data: bytes, line: bytes, expected: pb.PlayResponse) -> None:
 # What the table says ------------------------------------------------------------------------------
 
 KINDS = [
-    pytest.param(options, id="-".join(map(str, options.values())))
+    pytest.param(game, options, id="-".join([game.spec.name, *map(str, options.values())]))
+    for game in GAMES.values()
     for options in (
-        *find_game("glastonbury").spec.kinds(),
-        find_game("glastonbury").spec.options(
-            2, {"colours": "BG", "dead_end_counts_as_end": False, "recipes": True}
-        ),
+        *game.spec.kinds(),
+        *(game.spec.options(*other) for other in find_converter(game.spec.name).OTHER_OPTIONS),
     )
 ]
-every_kind = pytest.mark.parametrize("options", KINDS)
+every_kind = pytest.mark.parametrize(("game", "options"), KINDS)
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())
 seeds = st.binary(min_size=32, max_size=32).map(Seed)
 durations = st.timedeltas(timedelta(microseconds=1), timedelta(days=1))
 controls = st.builds(TimeControl, durations, durations, durations, durations, durations)
@@ -266,10 +140,12 @@ names = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 some_games = settings(max_examples=2)
 
 
-def a_plan(options: Options, seed: Seed, control: TimeControl | None = None) -> MatchPlan:
+def a_plan(
+    game: AnyGame, options: Options, seed: Seed, control: TimeControl | None = None
+) -> MatchPlan:
     return MatchPlan(
         match="m-1",
-        game=find_game("glastonbury"),
+        game=game,
         options=options,
         seed=seed,
         salt=b"salt",
@@ -314,17 +190,13 @@ def game_of(plan: MatchPlan) -> Iterator[Question | Result]:
         yield Result(plan, seat, view, told(seat), word, scores, places, forfeits)
 
 
-def test_every_registered_game_is_tested_here() -> None:
-    assert set(GAMES) == {"glastonbury"}
-
-
 @every_kind
 @given(seed=seeds, control=controls)
 @some_games
 def test_decisions_and_endings_are_encoded_as_protobuf_does(
-    options: Options, seed: Seed, control: TimeControl
+    game: AnyGame, options: Options, seed: Seed, control: TimeControl
 ) -> None:
-    for said in game_of(a_plan(options, seed, control)):
+    for said in game_of(a_plan(game, options, seed, control)):
         if isinstance(said, Question):
             expected = decision_message(said)
             same(messages.decision_message(said), stdio.decision_line(said), expected)
@@ -332,16 +204,18 @@ def test_decisions_and_endings_are_encoded_as_protobuf_does(
             same(messages.ended_message(said), stdio.ended_line(said), ended_message(said))
 
 
-def test_random_games_have_every_event_and_every_phase() -> None:
+@every_game
+def test_random_games_have_every_event_and_every_phase(game: AnyGame) -> None:
     """The tests above look at everything that can happen."""
+    state = find_converter(game.spec.name).STATE
     events, phases = set(), set()
-    for options in find_game("glastonbury").spec.kinds():
+    for options in game.spec.kinds():
         for number in range(30):
-            for said in game_of(a_plan(options, Seed(number.to_bytes(32, "big")))):
+            for said in game_of(a_plan(game, options, Seed(number.to_bytes(32, "big")))):
                 events |= {type(event) for event in said.events}
                 phases.add(said.view.phase)
-    assert events == {each for each in vars(glastonbury).values() if is_event(each)}
-    assert phases == set(glastonbury.Phase)
+    assert events == {each for each in vars(state).values() if is_event(each)}
+    assert phases == set(state.Phase)
 
 
 def is_event(each: object) -> bool:
@@ -349,11 +223,10 @@ def is_event(each: object) -> bool:
 
 
 @every_kind
-def test_an_event_that_nobody_caused_can_be_said(options: Options) -> None:
-    """A dead end may have no ender; random games hardly ever get there."""
-    plan = a_plan(options, Seed(bytes(32)))
+def test_events_that_hardly_ever_happen_can_be_said(game: AnyGame, options: Options) -> None:
+    plan = a_plan(game, options, Seed(bytes(32)))
     question = next(said for said in game_of(plan) if isinstance(said, Question))
-    events = [glastonbury.Ended(how, None) for how in glastonbury.Ending]
+    events = find_converter(game.spec.name).RARE_EVENTS
     told = Question(plan, Seat(0), 1, question.view, events, question.legal, question.clock)
     same(messages.decision_message(told), stdio.decision_line(told), decision_message(told))
 
@@ -368,6 +241,7 @@ def test_an_event_that_nobody_caused_can_be_said(options: Options) -> None:
 )
 @settings(max_examples=10)
 def test_a_start_is_encoded_as_protobuf_does(
+    game: AnyGame,
     options: Options,
     control: TimeControl,
     reactions: tuple[Reaction, Reaction],
@@ -377,9 +251,7 @@ def test_a_start_is_encoded_as_protobuf_does(
 ) -> None:
     policy = Policy(*reactions, hard, hard, hard, *numbers)
     entrants = (name,) * options.seats
-    plan = MatchPlan(
-        name, find_game("glastonbury"), options, Seed(bytes(32)), b"", entrants, control, policy
-    )
+    plan = MatchPlan(name, game, options, Seed(bytes(32)), b"", entrants, control, policy)
     seal = commitment(plan.seed, plan.salt)
     for seat in map(Seat, range(options.seats)):
         expected = started_message(plan, seat)
@@ -391,8 +263,8 @@ def test_a_start_is_encoded_as_protobuf_does(
 
 
 def a_question() -> Question:
-    options = find_game("glastonbury").spec.options(2)
-    said = next(game_of(a_plan(options, Seed(bytes(32)))))
+    game = find_game("glastonbury")
+    said = next(game_of(a_plan(game, game.spec.options(2), Seed(bytes(32)))))
     assert isinstance(said, Question)
     return said
 
@@ -472,20 +344,27 @@ def submission(move: pb.Move, match: str = "m-1", decision: int = 7) -> pb.PlayR
     return pb.PlayRequest(submit_move=submitted)
 
 
-def read_binary(data: bytes) -> Submitted | Unreadable:
+def read_binary(data: bytes, game: str = "glastonbury") -> Submitted | Unreadable:
     request = messages.read_request(data)
-    return messages.read_submission("glastonbury", request.submit_move, AT)
+    return messages.read_submission(game, request.submit_move, AT)
 
 
-@pytest.mark.parametrize("move", KITS["glastonbury"].every_move, ids=str)
-def test_every_move_can_be_said_in_both_encodings(move: Any) -> None:
-    codec = find_codec("glastonbury")
-    assert pb.Move(glastonbury=codec.move_fields(move)) == move_message(move)
-    request = submission(move_message(move))
+@pytest.mark.parametrize(
+    ("game", "move"),
+    [
+        pytest.param(game, move, id=f"{game}-{GAMES[game].format_move(move)}")
+        for game, kit in KITS.items()
+        for move in kit.every_move
+    ],
+)
+def test_every_move_can_be_said_in_both_encodings(game: str, move: Any) -> None:
+    message = move_message(game, move)
+    assert pb.Move(**{game: find_codec(game).move_fields(move)}) == message
+    request = submission(message)
     meant = Submitted("m-1", 7, move, AT)
-    assert read_binary(request.SerializeToString()) == meant
+    assert read_binary(request.SerializeToString(), game) == meant
     for line in written(request):
-        assert stdio.read_line(line, "glastonbury", AT) == meant
+        assert stdio.read_line(line, game, AT) == meant
 
 
 def written(request: Message) -> Iterator[bytes]:
@@ -501,10 +380,12 @@ def written(request: Message) -> Iterator[bytes]:
             yield text.encode()
 
 
-def test_every_legal_move_can_be_sent_back_as_it_came() -> None:
+@every_game
+def test_every_legal_move_can_be_sent_back_as_it_came(game: AnyGame) -> None:
     """The shortest bot copies one of the legal moves, as JSON or as a message."""
-    for options in find_game("glastonbury").spec.kinds():
-        for said in game_of(a_plan(options, Seed(bytes(32)))):
+    name = game.spec.name
+    for options in game.spec.kinds():
+        for said in game_of(a_plan(game, options, Seed(bytes(32)))):
             if not isinstance(said, Question):
                 continue
             decision = pb.PlayResponse.FromString(messages.decision_message(said)).decision
@@ -515,9 +396,9 @@ def test_every_legal_move_can_be_sent_back_as_it_came() -> None:
                 answer = {"match": "m-1", "decision_id": said.decision, "move": fields}
                 line = json.dumps({"submit_move": answer}).encode()
                 meant = Submitted("m-1", said.decision, move, AT)
-                assert stdio.read_line(line, "glastonbury", AT) == meant
+                assert stdio.read_line(line, name, AT) == meant
                 request = submission(message, decision=said.decision)
-                assert read_binary(request.SerializeToString()) == meant
+                assert read_binary(request.SerializeToString(), name) == meant
 
 
 def answered(move: str, match: str = '"m-1"', decision: str = "7", more: str = "") -> bytes:
@@ -715,6 +596,27 @@ def test_an_unreadable_submission_is_refused_with_a_sentence(data: bytes) -> Non
     assert_is_a_sentence(refused)
 
 
+@pytest.mark.parametrize(
+    ("move", "problem"),
+    [
+        ("{}", "this one has none."),
+        ('{"take":36}', "there is no cell 36: cells are 0 (a1) to 35 (f6)."),
+        ('{"take":-1}', "there is no cell -1: cells are 0 (a1) to 35 (f6)."),
+        ('{"take":"c2"}', "this line is not a PlayRequest"),
+        ('{"use":{},"skip":{}}', "this line is not a PlayRequest"),
+        ('{"use":true}', "this line is not a PlayRequest"),
+        ('{"pass":{}}', "this line is not a PlayRequest"),
+    ],
+)
+def test_an_unreadable_move_of_kupferkessel_is_refused_with_a_sentence(
+    move: str, problem: str
+) -> None:
+    refused = stdio.read_line(answered(f'{{"kupferkessel":{move}}}'), "kupferkessel", AT)
+    assert isinstance(refused, Unreadable)
+    assert_is_a_sentence(refused)
+    assert problem in refused.problem
+
+
 def test_of_two_actions_in_a_message_the_last_counts_as_protobuf_demands() -> None:
     both = Game.Move(take=3).SerializeToString() + Game.Move(keep=Game.Keep()).SerializeToString()
     keep = find_game("glastonbury").parse_move("keep")
@@ -803,7 +705,7 @@ def test_no_json_breaks_the_reading_of_lines(request: object) -> None:
 def damaged_requests(draw: st.DrawFn) -> bytes:
     """Return a sound request in which a few bytes were changed, or something cut out."""
     move = draw(st.sampled_from(KITS["glastonbury"].every_move))
-    data = bytearray(submission(move_message(move)).SerializeToString())
+    data = bytearray(submission(move_message("glastonbury", move)).SerializeToString())
     for _ in range(draw(st.integers(0, 3))):
         data[draw(st.integers(0, len(data) - 1))] = draw(st.integers(0, 255))
     start = draw(st.integers(0, len(data)))

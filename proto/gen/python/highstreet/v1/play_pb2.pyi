@@ -1,7 +1,9 @@
 import datetime
 
 from google.protobuf import duration_pb2 as _duration_pb2
+from highstreet.v1 import gargon_pb2 as _gargon_pb2
 from highstreet.v1 import glastonbury_pb2 as _glastonbury_pb2
+from highstreet.v1 import kupferkessel_pb2 as _kupferkessel_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -79,10 +81,14 @@ class Leave(_message.Message):
     def __init__(self) -> None: ...
 
 class Move(_message.Message):
-    __slots__ = ("glastonbury",)
+    __slots__ = ("glastonbury", "kupferkessel", "gargon")
     GLASTONBURY_FIELD_NUMBER: _ClassVar[int]
+    KUPFERKESSEL_FIELD_NUMBER: _ClassVar[int]
+    GARGON_FIELD_NUMBER: _ClassVar[int]
     glastonbury: _glastonbury_pb2.Glastonbury.Move
-    def __init__(self, glastonbury: _Optional[_Union[_glastonbury_pb2.Glastonbury.Move, _Mapping]] = ...) -> None: ...
+    kupferkessel: _kupferkessel_pb2.Kupferkessel.Move
+    gargon: _gargon_pb2.Gargon.Move
+    def __init__(self, glastonbury: _Optional[_Union[_glastonbury_pb2.Glastonbury.Move, _Mapping]] = ..., kupferkessel: _Optional[_Union[_kupferkessel_pb2.Kupferkessel.Move, _Mapping]] = ..., gargon: _Optional[_Union[_gargon_pb2.Gargon.Move, _Mapping]] = ...) -> None: ...
 
 class Welcome(_message.Message):
     __slots__ = ("entrant", "protocol_version", "resume_id", "limits", "resumed")
@@ -145,7 +151,7 @@ class SeatInfo(_message.Message):
     def __init__(self, entrant: _Optional[str] = ...) -> None: ...
 
 class MatchStarted(_message.Message):
-    __slots__ = ("match", "game", "rules_version", "seat", "seats", "time_control", "policy", "commitment", "glastonbury")
+    __slots__ = ("match", "game", "rules_version", "seat", "seats", "time_control", "policy", "commitment", "glastonbury", "kupferkessel", "gargon")
     MATCH_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
     RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -155,6 +161,8 @@ class MatchStarted(_message.Message):
     POLICY_FIELD_NUMBER: _ClassVar[int]
     COMMITMENT_FIELD_NUMBER: _ClassVar[int]
     GLASTONBURY_FIELD_NUMBER: _ClassVar[int]
+    KUPFERKESSEL_FIELD_NUMBER: _ClassVar[int]
+    GARGON_FIELD_NUMBER: _ClassVar[int]
     match: str
     game: str
     rules_version: str
@@ -164,7 +172,9 @@ class MatchStarted(_message.Message):
     policy: Policy
     commitment: str
     glastonbury: _glastonbury_pb2.Glastonbury.Options
-    def __init__(self, match: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[str] = ..., seat: _Optional[int] = ..., seats: _Optional[_Iterable[_Union[SeatInfo, _Mapping]]] = ..., time_control: _Optional[_Union[TimeControl, _Mapping]] = ..., policy: _Optional[_Union[Policy, _Mapping]] = ..., commitment: _Optional[str] = ..., glastonbury: _Optional[_Union[_glastonbury_pb2.Glastonbury.Options, _Mapping]] = ...) -> None: ...
+    kupferkessel: _kupferkessel_pb2.Kupferkessel.Options
+    gargon: _gargon_pb2.Gargon.Options
+    def __init__(self, match: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[str] = ..., seat: _Optional[int] = ..., seats: _Optional[_Iterable[_Union[SeatInfo, _Mapping]]] = ..., time_control: _Optional[_Union[TimeControl, _Mapping]] = ..., policy: _Optional[_Union[Policy, _Mapping]] = ..., commitment: _Optional[str] = ..., glastonbury: _Optional[_Union[_glastonbury_pb2.Glastonbury.Options, _Mapping]] = ..., kupferkessel: _Optional[_Union[_kupferkessel_pb2.Kupferkessel.Options, _Mapping]] = ..., gargon: _Optional[_Union[_gargon_pb2.Gargon.Options, _Mapping]] = ...) -> None: ...
 
 class Clock(_message.Message):
     __slots__ = ("remaining", "bank")
@@ -175,20 +185,24 @@ class Clock(_message.Message):
     def __init__(self, remaining: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., bank: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class Decision(_message.Message):
-    __slots__ = ("match", "decision_id", "clock", "legal_moves", "seat", "glastonbury")
+    __slots__ = ("match", "decision_id", "clock", "legal_moves", "seat", "glastonbury", "kupferkessel", "gargon")
     MATCH_FIELD_NUMBER: _ClassVar[int]
     DECISION_ID_FIELD_NUMBER: _ClassVar[int]
     CLOCK_FIELD_NUMBER: _ClassVar[int]
     LEGAL_MOVES_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     GLASTONBURY_FIELD_NUMBER: _ClassVar[int]
+    KUPFERKESSEL_FIELD_NUMBER: _ClassVar[int]
+    GARGON_FIELD_NUMBER: _ClassVar[int]
     match: str
     decision_id: int
     clock: Clock
     legal_moves: _containers.RepeatedCompositeFieldContainer[Move]
     seat: int
     glastonbury: _glastonbury_pb2.Glastonbury.Situation
-    def __init__(self, match: _Optional[str] = ..., decision_id: _Optional[int] = ..., clock: _Optional[_Union[Clock, _Mapping]] = ..., legal_moves: _Optional[_Iterable[_Union[Move, _Mapping]]] = ..., seat: _Optional[int] = ..., glastonbury: _Optional[_Union[_glastonbury_pb2.Glastonbury.Situation, _Mapping]] = ...) -> None: ...
+    kupferkessel: _kupferkessel_pb2.Kupferkessel.Situation
+    gargon: _gargon_pb2.Gargon.Situation
+    def __init__(self, match: _Optional[str] = ..., decision_id: _Optional[int] = ..., clock: _Optional[_Union[Clock, _Mapping]] = ..., legal_moves: _Optional[_Iterable[_Union[Move, _Mapping]]] = ..., seat: _Optional[int] = ..., glastonbury: _Optional[_Union[_glastonbury_pb2.Glastonbury.Situation, _Mapping]] = ..., kupferkessel: _Optional[_Union[_kupferkessel_pb2.Kupferkessel.Situation, _Mapping]] = ..., gargon: _Optional[_Union[_gargon_pb2.Gargon.Situation, _Mapping]] = ...) -> None: ...
 
 class MoveRejected(_message.Message):
     __slots__ = ("match", "decision_id", "rule", "message", "rejections_left", "strikes_left")
@@ -207,7 +221,7 @@ class MoveRejected(_message.Message):
     def __init__(self, match: _Optional[str] = ..., decision_id: _Optional[int] = ..., rule: _Optional[str] = ..., message: _Optional[str] = ..., rejections_left: _Optional[int] = ..., strikes_left: _Optional[int] = ...) -> None: ...
 
 class MatchEnded(_message.Message):
-    __slots__ = ("match", "ending", "scores", "places", "forfeits", "seed", "glastonbury")
+    __slots__ = ("match", "ending", "scores", "places", "forfeits", "seed", "glastonbury", "kupferkessel", "gargon")
     MATCH_FIELD_NUMBER: _ClassVar[int]
     ENDING_FIELD_NUMBER: _ClassVar[int]
     SCORES_FIELD_NUMBER: _ClassVar[int]
@@ -215,6 +229,8 @@ class MatchEnded(_message.Message):
     FORFEITS_FIELD_NUMBER: _ClassVar[int]
     SEED_FIELD_NUMBER: _ClassVar[int]
     GLASTONBURY_FIELD_NUMBER: _ClassVar[int]
+    KUPFERKESSEL_FIELD_NUMBER: _ClassVar[int]
+    GARGON_FIELD_NUMBER: _ClassVar[int]
     match: str
     ending: str
     scores: _containers.RepeatedScalarFieldContainer[int]
@@ -222,7 +238,9 @@ class MatchEnded(_message.Message):
     forfeits: _containers.RepeatedScalarFieldContainer[int]
     seed: str
     glastonbury: _glastonbury_pb2.Glastonbury.Situation
-    def __init__(self, match: _Optional[str] = ..., ending: _Optional[str] = ..., scores: _Optional[_Iterable[int]] = ..., places: _Optional[_Iterable[int]] = ..., forfeits: _Optional[_Iterable[int]] = ..., seed: _Optional[str] = ..., glastonbury: _Optional[_Union[_glastonbury_pb2.Glastonbury.Situation, _Mapping]] = ...) -> None: ...
+    kupferkessel: _kupferkessel_pb2.Kupferkessel.Situation
+    gargon: _gargon_pb2.Gargon.Situation
+    def __init__(self, match: _Optional[str] = ..., ending: _Optional[str] = ..., scores: _Optional[_Iterable[int]] = ..., places: _Optional[_Iterable[int]] = ..., forfeits: _Optional[_Iterable[int]] = ..., seed: _Optional[str] = ..., glastonbury: _Optional[_Union[_glastonbury_pb2.Glastonbury.Situation, _Mapping]] = ..., kupferkessel: _Optional[_Union[_kupferkessel_pb2.Kupferkessel.Situation, _Mapping]] = ..., gargon: _Optional[_Union[_gargon_pb2.Gargon.Situation, _Mapping]] = ...) -> None: ...
 
 class Goodbye(_message.Message):
     __slots__ = ("reason",)

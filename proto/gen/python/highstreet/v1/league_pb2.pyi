@@ -1,0 +1,419 @@
+import datetime
+
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from highstreet.v1 import play_pb2 as _play_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class LeagueState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    LEAGUE_STATE_UNSPECIFIED: _ClassVar[LeagueState]
+    LEAGUE_STATE_OPEN: _ClassVar[LeagueState]
+    LEAGUE_STATE_CLOSED: _ClassVar[LeagueState]
+
+class Scheduler(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    SCHEDULER_UNSPECIFIED: _ClassVar[Scheduler]
+    SCHEDULER_LADDER: _ClassVar[Scheduler]
+    SCHEDULER_ROUNDS: _ClassVar[Scheduler]
+
+class DealSharing(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    DEAL_SHARING_UNSPECIFIED: _ClassVar[DealSharing]
+    DEAL_SHARING_FRESH: _ClassVar[DealSharing]
+    DEAL_SHARING_DUPLICATE: _ClassVar[DealSharing]
+
+class EntrantState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    ENTRANT_STATE_UNSPECIFIED: _ClassVar[EntrantState]
+    ENTRANT_STATE_ACTIVE: _ClassVar[EntrantState]
+    ENTRANT_STATE_WITHDRAWN: _ClassVar[EntrantState]
+    ENTRANT_STATE_DISQUALIFIED: _ClassVar[EntrantState]
+    ENTRANT_STATE_BENCHED: _ClassVar[EntrantState]
+
+class LeagueMatchState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    LEAGUE_MATCH_STATE_UNSPECIFIED: _ClassVar[LeagueMatchState]
+    LEAGUE_MATCH_STATE_SCHEDULED: _ClassVar[LeagueMatchState]
+    LEAGUE_MATCH_STATE_RUNNING: _ClassVar[LeagueMatchState]
+    LEAGUE_MATCH_STATE_PLAYED: _ClassVar[LeagueMatchState]
+    LEAGUE_MATCH_STATE_ANNULLED: _ClassVar[LeagueMatchState]
+    LEAGUE_MATCH_STATE_DROPPED: _ClassVar[LeagueMatchState]
+LEAGUE_STATE_UNSPECIFIED: LeagueState
+LEAGUE_STATE_OPEN: LeagueState
+LEAGUE_STATE_CLOSED: LeagueState
+SCHEDULER_UNSPECIFIED: Scheduler
+SCHEDULER_LADDER: Scheduler
+SCHEDULER_ROUNDS: Scheduler
+DEAL_SHARING_UNSPECIFIED: DealSharing
+DEAL_SHARING_FRESH: DealSharing
+DEAL_SHARING_DUPLICATE: DealSharing
+ENTRANT_STATE_UNSPECIFIED: EntrantState
+ENTRANT_STATE_ACTIVE: EntrantState
+ENTRANT_STATE_WITHDRAWN: EntrantState
+ENTRANT_STATE_DISQUALIFIED: EntrantState
+ENTRANT_STATE_BENCHED: EntrantState
+LEAGUE_MATCH_STATE_UNSPECIFIED: LeagueMatchState
+LEAGUE_MATCH_STATE_SCHEDULED: LeagueMatchState
+LEAGUE_MATCH_STATE_RUNNING: LeagueMatchState
+LEAGUE_MATCH_STATE_PLAYED: LeagueMatchState
+LEAGUE_MATCH_STATE_ANNULLED: LeagueMatchState
+LEAGUE_MATCH_STATE_DROPPED: LeagueMatchState
+
+class League(_message.Message):
+    __slots__ = ("league", "settings", "state", "create_time", "commitment")
+    LEAGUE_FIELD_NUMBER: _ClassVar[int]
+    SETTINGS_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
+    COMMITMENT_FIELD_NUMBER: _ClassVar[int]
+    league: str
+    settings: LeagueSettings
+    state: LeagueState
+    create_time: _timestamp_pb2.Timestamp
+    commitment: str
+    def __init__(self, league: _Optional[str] = ..., settings: _Optional[_Union[LeagueSettings, _Mapping]] = ..., state: _Optional[_Union[LeagueState, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., commitment: _Optional[str] = ...) -> None: ...
+
+class LeagueSettings(_message.Message):
+    __slots__ = ("title", "games", "scheduler", "time_control", "policy", "deal_sharing", "max_tables", "bench_after", "rating")
+    TITLE_FIELD_NUMBER: _ClassVar[int]
+    GAMES_FIELD_NUMBER: _ClassVar[int]
+    SCHEDULER_FIELD_NUMBER: _ClassVar[int]
+    TIME_CONTROL_FIELD_NUMBER: _ClassVar[int]
+    POLICY_FIELD_NUMBER: _ClassVar[int]
+    DEAL_SHARING_FIELD_NUMBER: _ClassVar[int]
+    MAX_TABLES_FIELD_NUMBER: _ClassVar[int]
+    BENCH_AFTER_FIELD_NUMBER: _ClassVar[int]
+    RATING_FIELD_NUMBER: _ClassVar[int]
+    title: str
+    games: _containers.RepeatedCompositeFieldContainer[GameRules]
+    scheduler: Scheduler
+    time_control: _play_pb2.TimeControl
+    policy: _play_pb2.Policy
+    deal_sharing: DealSharing
+    max_tables: int
+    bench_after: int
+    rating: str
+    def __init__(self, title: _Optional[str] = ..., games: _Optional[_Iterable[_Union[GameRules, _Mapping]]] = ..., scheduler: _Optional[_Union[Scheduler, str]] = ..., time_control: _Optional[_Union[_play_pb2.TimeControl, _Mapping]] = ..., policy: _Optional[_Union[_play_pb2.Policy, _Mapping]] = ..., deal_sharing: _Optional[_Union[DealSharing, str]] = ..., max_tables: _Optional[int] = ..., bench_after: _Optional[int] = ..., rating: _Optional[str] = ...) -> None: ...
+
+class GameRules(_message.Message):
+    __slots__ = ("game", "table_sizes", "variants", "options")
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    TABLE_SIZES_FIELD_NUMBER: _ClassVar[int]
+    VARIANTS_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    game: str
+    table_sizes: _containers.RepeatedScalarFieldContainer[int]
+    variants: _containers.RepeatedScalarFieldContainer[str]
+    options: _containers.RepeatedCompositeFieldContainer[OptionSetting]
+    def __init__(self, game: _Optional[str] = ..., table_sizes: _Optional[_Iterable[int]] = ..., variants: _Optional[_Iterable[str]] = ..., options: _Optional[_Iterable[_Union[OptionSetting, _Mapping]]] = ...) -> None: ...
+
+class OptionSetting(_message.Message):
+    __slots__ = ("name", "switch", "number", "text")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    SWITCH_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    switch: bool
+    number: int
+    text: str
+    def __init__(self, name: _Optional[str] = ..., switch: _Optional[bool] = ..., number: _Optional[int] = ..., text: _Optional[str] = ...) -> None: ...
+
+class Entrant(_message.Message):
+    __slots__ = ("league", "name", "author", "state", "reason", "enter_time", "versions", "connections")
+    LEAGUE_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    AUTHOR_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    ENTER_TIME_FIELD_NUMBER: _ClassVar[int]
+    VERSIONS_FIELD_NUMBER: _ClassVar[int]
+    CONNECTIONS_FIELD_NUMBER: _ClassVar[int]
+    league: str
+    name: str
+    author: str
+    state: EntrantState
+    reason: str
+    enter_time: _timestamp_pb2.Timestamp
+    versions: _containers.RepeatedScalarFieldContainer[str]
+    connections: int
+    def __init__(self, league: _Optional[str] = ..., name: _Optional[str] = ..., author: _Optional[str] = ..., state: _Optional[_Union[EntrantState, str]] = ..., reason: _Optional[str] = ..., enter_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., versions: _Optional[_Iterable[str]] = ..., connections: _Optional[int] = ...) -> None: ...
+
+class Standing(_message.Message):
+    __slots__ = ("rank", "name", "entrant", "version", "current", "mu", "sigma", "rating", "matches", "forfeits", "rank_low", "rank_high")
+    RANK_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    CURRENT_FIELD_NUMBER: _ClassVar[int]
+    MU_FIELD_NUMBER: _ClassVar[int]
+    SIGMA_FIELD_NUMBER: _ClassVar[int]
+    RATING_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    FORFEITS_FIELD_NUMBER: _ClassVar[int]
+    RANK_LOW_FIELD_NUMBER: _ClassVar[int]
+    RANK_HIGH_FIELD_NUMBER: _ClassVar[int]
+    rank: int
+    name: str
+    entrant: str
+    version: str
+    current: bool
+    mu: float
+    sigma: float
+    rating: float
+    matches: int
+    forfeits: int
+    rank_low: int
+    rank_high: int
+    def __init__(self, rank: _Optional[int] = ..., name: _Optional[str] = ..., entrant: _Optional[str] = ..., version: _Optional[str] = ..., current: _Optional[bool] = ..., mu: _Optional[float] = ..., sigma: _Optional[float] = ..., rating: _Optional[float] = ..., matches: _Optional[int] = ..., forfeits: _Optional[int] = ..., rank_low: _Optional[int] = ..., rank_high: _Optional[int] = ...) -> None: ...
+
+class MatchSeat(_message.Message):
+    __slots__ = ("entrant", "version", "place", "score", "forfeit")
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    PLACE_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    FORFEIT_FIELD_NUMBER: _ClassVar[int]
+    entrant: str
+    version: str
+    place: int
+    score: int
+    forfeit: bool
+    def __init__(self, entrant: _Optional[str] = ..., version: _Optional[str] = ..., place: _Optional[int] = ..., score: _Optional[int] = ..., forfeit: _Optional[bool] = ...) -> None: ...
+
+class LeagueMatch(_message.Message):
+    __slots__ = ("match", "league", "game", "variant", "state", "seats", "ending", "decisions", "why", "annulled", "start_time", "end_time", "record_released")
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    LEAGUE_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    VARIANT_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    ENDING_FIELD_NUMBER: _ClassVar[int]
+    DECISIONS_FIELD_NUMBER: _ClassVar[int]
+    WHY_FIELD_NUMBER: _ClassVar[int]
+    ANNULLED_FIELD_NUMBER: _ClassVar[int]
+    START_TIME_FIELD_NUMBER: _ClassVar[int]
+    END_TIME_FIELD_NUMBER: _ClassVar[int]
+    RECORD_RELEASED_FIELD_NUMBER: _ClassVar[int]
+    match: str
+    league: str
+    game: str
+    variant: str
+    state: LeagueMatchState
+    seats: _containers.RepeatedCompositeFieldContainer[MatchSeat]
+    ending: str
+    decisions: int
+    why: str
+    annulled: str
+    start_time: _timestamp_pb2.Timestamp
+    end_time: _timestamp_pb2.Timestamp
+    record_released: bool
+    def __init__(self, match: _Optional[str] = ..., league: _Optional[str] = ..., game: _Optional[str] = ..., variant: _Optional[str] = ..., state: _Optional[_Union[LeagueMatchState, str]] = ..., seats: _Optional[_Iterable[_Union[MatchSeat, _Mapping]]] = ..., ending: _Optional[str] = ..., decisions: _Optional[int] = ..., why: _Optional[str] = ..., annulled: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., record_released: _Optional[bool] = ...) -> None: ...
+
+class CreateLeagueRequest(_message.Message):
+    __slots__ = ("league", "settings", "request_id")
+    LEAGUE_FIELD_NUMBER: _ClassVar[int]
+    SETTINGS_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    league: str
+    settings: LeagueSettings
+    request_id: str
+    def __init__(self, league: _Optional[str] = ..., settings: _Optional[_Union[LeagueSettings, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+
+class CreateLeagueResponse(_message.Message):
+    __slots__ = ("league",)
+    LEAGUE_FIELD_NUMBER: _ClassVar[int]
+    league: League
+    def __init__(self, league: _Optional[_Union[League, _Mapping]] = ...) -> None: ...
+
+class GetLeagueRequest(_message.Message):
+    __slots__ = ("league",)
+    LEAGUE_FIELD_NUMBER: _ClassVar[int]
+    league: str
+    def __init__(self, league: _Optional[str] = ...) -> None: ...
+
+class GetLeagueResponse(_message.Message):
+    __slots__ = ("league",)
+    LEAGUE_FIELD_NUMBER: _ClassVar[int]
+    league: League
+    def __init__(self, league: _Optional[_Union[League, _Mapping]] = ...) -> None: ...
+
+class ListLeaguesRequest(_message.Message):
+    __slots__ = ("page_size", "page_token")
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    page_size: int
+    page_token: str
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListLeaguesResponse(_message.Message):
+    __slots__ = ("leagues", "next_page_token")
+    LEAGUES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    leagues: _containers.RepeatedCompositeFieldContainer[League]
+    next_page_token: str
+    def __init__(self, leagues: _Optional[_Iterable[_Union[League, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class CloseLeagueRequest(_message.Message):
+    __slots__ = ("league",)
+    LEAGUE_FIELD_NUMBER: _ClassVar[int]
+    league: str
+    def __init__(self, league: _Optional[str] = ...) -> None: ...
+
+class CloseLeagueResponse(_message.Message):
+    __slots__ = ("league",)
+    LEAGUE_FIELD_NUMBER: _ClassVar[int]
+    league: League
+    def __init__(self, league: _Optional[_Union[League, _Mapping]] = ...) -> None: ...
+
+class EnterBotRequest(_message.Message):
+    __slots__ = ("league", "name", "author", "request_id")
+    LEAGUE_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    AUTHOR_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    league: str
+    name: str
+    author: str
+    request_id: str
+    def __init__(self, league: _Optional[str] = ..., name: _Optional[str] = ..., author: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+
+class EnterBotResponse(_message.Message):
+    __slots__ = ("entrant", "token")
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    TOKEN_FIELD_NUMBER: _ClassVar[int]
+    entrant: Entrant
+    token: str
+    def __init__(self, entrant: _Optional[_Union[Entrant, _Mapping]] = ..., token: _Optional[str] = ...) -> None: ...
+
+class WithdrawBotRequest(_message.Message):
+    __slots__ = ("league", "name", "reason")
+    LEAGUE_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    league: str
+    name: str
+    reason: str
+    def __init__(self, league: _Optional[str] = ..., name: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class WithdrawBotResponse(_message.Message):
+    __slots__ = ("entrant",)
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    entrant: Entrant
+    def __init__(self, entrant: _Optional[_Union[Entrant, _Mapping]] = ...) -> None: ...
+
+class DisqualifyBotRequest(_message.Message):
+    __slots__ = ("league", "name", "reason")
+    LEAGUE_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    league: str
+    name: str
+    reason: str
+    def __init__(self, league: _Optional[str] = ..., name: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class DisqualifyBotResponse(_message.Message):
+    __slots__ = ("entrant",)
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    entrant: Entrant
+    def __init__(self, entrant: _Optional[_Union[Entrant, _Mapping]] = ...) -> None: ...
+
+class UnbenchBotRequest(_message.Message):
+    __slots__ = ("league", "name")
+    LEAGUE_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    league: str
+    name: str
+    def __init__(self, league: _Optional[str] = ..., name: _Optional[str] = ...) -> None: ...
+
+class UnbenchBotResponse(_message.Message):
+    __slots__ = ("entrant",)
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    entrant: Entrant
+    def __init__(self, entrant: _Optional[_Union[Entrant, _Mapping]] = ...) -> None: ...
+
+class AnnulMatchRequest(_message.Message):
+    __slots__ = ("match", "reason")
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    match: str
+    reason: str
+    def __init__(self, match: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class AnnulMatchResponse(_message.Message):
+    __slots__ = ("match",)
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    match: LeagueMatch
+    def __init__(self, match: _Optional[_Union[LeagueMatch, _Mapping]] = ...) -> None: ...
+
+class ListEntrantsRequest(_message.Message):
+    __slots__ = ("league", "page_size", "page_token")
+    LEAGUE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    league: str
+    page_size: int
+    page_token: str
+    def __init__(self, league: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListEntrantsResponse(_message.Message):
+    __slots__ = ("entrants", "next_page_token")
+    ENTRANTS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    entrants: _containers.RepeatedCompositeFieldContainer[Entrant]
+    next_page_token: str
+    def __init__(self, entrants: _Optional[_Iterable[_Union[Entrant, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class GetStandingsRequest(_message.Message):
+    __slots__ = ("league", "game", "page_size", "page_token")
+    LEAGUE_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    league: str
+    game: str
+    page_size: int
+    page_token: str
+    def __init__(self, league: _Optional[str] = ..., game: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class GetStandingsResponse(_message.Message):
+    __slots__ = ("standings", "next_page_token", "matches")
+    STANDINGS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    standings: _containers.RepeatedCompositeFieldContainer[Standing]
+    next_page_token: str
+    matches: int
+    def __init__(self, standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., matches: _Optional[int] = ...) -> None: ...
+
+class LeagueServiceListMatchesRequest(_message.Message):
+    __slots__ = ("league", "entrant", "game", "state", "page_size", "page_token")
+    LEAGUE_FIELD_NUMBER: _ClassVar[int]
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    league: str
+    entrant: str
+    game: str
+    state: LeagueMatchState
+    page_size: int
+    page_token: str
+    def __init__(self, league: _Optional[str] = ..., entrant: _Optional[str] = ..., game: _Optional[str] = ..., state: _Optional[_Union[LeagueMatchState, str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class LeagueServiceListMatchesResponse(_message.Message):
+    __slots__ = ("matches", "next_page_token")
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    matches: _containers.RepeatedCompositeFieldContainer[LeagueMatch]
+    next_page_token: str
+    def __init__(self, matches: _Optional[_Iterable[_Union[LeagueMatch, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
