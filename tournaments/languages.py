@@ -9,6 +9,7 @@ Each folder has a ``language.toml``:
     lint = [["go", "vet", "./..."]]     what must be silent besides; left out if the build says it
     run = ["build/bot"]                 followed by random, greedy, or shuffle SEED N
     transport = "grpc"                  or "pipe"
+    games = ["glastonbury"]             what greedy plays; random plays any game
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ class Language:
     lint: tuple[tuple[str, ...], ...]
     run: tuple[str, ...]
     transport: Transport
+    games: tuple[str, ...]
+    """The games that greedy plays; random plays any."""
 
     def missing(self) -> list[str]:
         """Return the commands that are needed and not there."""
@@ -81,6 +84,7 @@ def languages() -> dict[str, Language]:
             tuple(map(tuple, said.get("lint", ()))),
             tuple(said["run"]),
             Transport(said["transport"]),
+            tuple(said["games"]),
         )
     return found
 

@@ -1,9 +1,9 @@
 // The logic: a bot that plays any game at random, and one that plays Glastonbury greedily.
 //
 // The same greedy bot exists in other languages and chooses the same moves. Its steps are described
-// in sample_bots/python/greedy_bot.py; the comments here give their numbers. Cards, colours, tasks
-// and cells are the numbers of the protocol; ingredients count from 0 (Ya) to 17 (Sb). What things
-// are worth is counted in half points and always whole.
+// in sample_bots/python/greedy_glastonbury.py; the comments here give their numbers. Cards,
+// colours, tasks and cells are the numbers of the protocol; ingredients count from 0 (Ya) to 17
+// (Sb). What things are worth is counted in half points and always whole.
 #include "bot.h"
 
 #include <algorithm>

@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
         if (name == "random") {
             highstreet::run(highstreet::make_random_bot, kMaxMatches);
         } else if (name == "greedy") {
-            highstreet::run(highstreet::make_greedy_bot, kMaxMatches);
+            highstreet::run(highstreet::make_greedy_bot, kMaxMatches, {"glastonbury"});
         } else if (name == "shuffle" && arguments.size() == 3) {
             print_shuffle(arguments[1], read_count(arguments[2]));
         } else {

@@ -50,13 +50,13 @@ class Bots {
 
 std::string environment(const char* name);
 std::string read_file(const std::string& path);
-void play_over_grpc(v1::PlayService::Stub& stub, Bots& bots, int max_matches);
+void play_over_grpc(v1::PlayService::Stub& stub, Bots& bots, v1::Join join);
 std::optional<v1::PlayRequest> answer(const v1::PlayResponse& said, Bots& bots);
 v1::PlayRequest submit(Bot& bot, const v1::Move& move);
 
 }  // namespace
 
-void run(BotFactory make_bot, int max_matches) {
+void run(BotFactory make_bot, int max_matches, const std::vector<std::string>& games) {
     const std::string target = environment("HIGHSTREET_TARGET");
     if (target.empty()) {
         throw std::runtime_error(
@@ -71,7 +71,12 @@ void run(BotFactory make_bot, int max_matches) {
     }
     const auto stub = v1::PlayService::NewStub(grpc::CreateChannel(target, credentials));
     Bots bots(std::move(make_bot));
-    play_over_grpc(*stub, bots, max_matches);
+    v1::Join join;
+    join.set_token(environment("HIGHSTREET_TOKEN"));
+    join.set_protocol_version(1);
+    join.set_max_matches(max_matches);
+    for (const std::string& game : games) join.add_games(game);
+    play_over_grpc(*stub, bots, std::move(join));
 }
 
 namespace {
@@ -87,12 +92,9 @@ std::string read_file(const std::string& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-void play_over_grpc(v1::PlayService::Stub& stub, Bots& bots, int max_matches) {
+void play_over_grpc(v1::PlayService::Stub& stub, Bots& bots, v1::Join join) {
     v1::PlayRequest first;
-    v1::Join& join = *first.mutable_join();
-    join.set_token(environment("HIGHSTREET_TOKEN"));
-    join.set_protocol_version(1);
-    join.set_max_matches(max_matches);
+    *first.mutable_join() = std::move(join);
     for (int failures = 0;;) {
         grpc::ClientContext context;
         const auto stream = stub.Play(&context);
@@ -101,7 +103,7 @@ void play_over_grpc(v1::PlayService::Stub& stub, Bots& bots, int max_matches) {
         for (v1::PlayResponse said; stream->Read(&said);) {
             failures = 0;
             goodbye = goodbye || said.has_goodbye();
-            if (said.has_welcome()) join.set_resume_id(said.welcome().resume_id());
+            if (said.has_welcome()) first.mutable_join()->set_resume_id(said.welcome().resume_id());
             if (const auto request = answer(said, bots)) stream->Write(*request);
         }
         const grpc::Status status = stream->Finish();

@@ -3,6 +3,8 @@
 
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "highstreet/v1/play.pb.h"
 
@@ -29,8 +31,8 @@ class Bot {
 // Makes the bot for a new match.
 using BotFactory = std::function<std::unique_ptr<Bot>()>;
 
-// Play over gRPC with the referee at HIGHSTREET_TARGET until it says goodbye.
-// Throws std::runtime_error if that cannot go on.
-void run(BotFactory make_bot, int max_matches = 1);
+// Play these games, or all if none is named, over gRPC with the referee at HIGHSTREET_TARGET until
+// it says goodbye. Throws std::runtime_error if that cannot go on.
+void run(BotFactory make_bot, int max_matches = 1, const std::vector<std::string>& games = {});
 
 }  // namespace highstreet

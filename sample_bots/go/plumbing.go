@@ -44,8 +44,9 @@ const (
 	firstPause   = 200 * time.Millisecond
 )
 
-// Run plays over gRPC on the referee at HIGHSTREET_TARGET until it says goodbye.
-func Run(newBot func() Bot, maxMatches int32) error {
+// Run plays these games, or all if none is named, over gRPC on the referee at HIGHSTREET_TARGET
+// until it says goodbye.
+func Run(newBot func() Bot, maxMatches int32, games ...string) error {
 	target := os.Getenv("HIGHSTREET_TARGET")
 	if target == "" {
 		return errors.New("HIGHSTREET_TARGET is not set: give the referee's address, such as localhost:50051")
@@ -60,6 +61,7 @@ func Run(newBot func() Bot, maxMatches int32) error {
 	join := &pb.Join{
 		Token:           os.Getenv("HIGHSTREET_TOKEN"),
 		ProtocolVersion: 1,
+		Games:           games,
 		MaxMatches:      maxMatches,
 	}
 	return playOverGRPC(target, tls, join, &player{newBot: newBot, seats: map[string]*seat{}})

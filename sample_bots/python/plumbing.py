@@ -16,6 +16,7 @@ from highstreet.v1 import play_pb2, play_pb2_grpc
 class Bot:
     """Plays one match. A subclass overrides what it needs."""
 
+    games: tuple[str, ...] = ()  # those that it plays; none means all
     submitted = play_pb2.SubmitMove()  # the last answer, to repeat it if the connection broke
 
     def match_started(self, message: play_pb2.MatchStarted) -> None:
@@ -37,27 +38,26 @@ def run(bot_class: type[Bot], max_matches: int = 1) -> None:
         ca = environ.get("HIGHSTREET_CA")
         tls = grpc.ssl_channel_credentials(Path(ca).read_bytes()) if ca else None
         channel = grpc.secure_channel(target, tls) if tls else grpc.insecure_channel(target)
-        _play_over_grpc(play_pb2_grpc.PlayServiceStub(channel), bots, max_matches)
+        join = play_pb2.Join(protocol_version=1, max_matches=max_matches, games=bot_class.games)
+        _play_over_grpc(channel, bots, join)
     out, sys.stdout = sys.stdout, sys.stderr  # so that a bot may print what it thinks
     for line in sys.stdin:
         if request := _answer(Parse(line, play_pb2.PlayResponse(), True), bots):
             print(MessageToJson(request, True, None), file=out, flush=True)  # on one line
 
 
-def _play_over_grpc(stub: play_pb2_grpc.PlayServiceStub, bots: dict[str, Bot], most: int) -> None:
-    token, failures = environ.get("HIGHSTREET_TOKEN"), 0
-    join = play_pb2.Join(token=token, protocol_version=1, max_matches=most)
+def _play_over_grpc(channel: grpc.Channel, bots: dict[str, Bot], join: play_pb2.Join) -> None:
+    join.token, failures = environ.get("HIGHSTREET_TOKEN", ""), 0
     while True:
         requests = SimpleQueue[play_pb2.PlayRequest]()
         requests.put(play_pb2.PlayRequest(join=join))
         try:
-            for said in stub.Play(iter(requests.get, None)):
+            for said in play_pb2_grpc.PlayServiceStub(channel).Play(iter(requests.get, None)):
                 failures, join.resume_id = 0, said.welcome.resume_id or join.resume_id
                 if request := _answer(said, bots):
                     requests.put(request)
         except grpc.RpcError as error:
-            failures += 1
-            if error.code() is not grpc.StatusCode.UNAVAILABLE or failures > 6:
+            if error.code() is not grpc.StatusCode.UNAVAILABLE or (failures := failures + 1) > 6:
                 sys.exit(f"{error.code().name}: {error.details()}")
         time.sleep(0.1 * 2**failures)
 

@@ -11,11 +11,12 @@ and never more than a safe part of its clock. BOT_SEED makes its chance repeatab
 
 import os
 import random
+import sys
 import time
 from collections.abc import Sequence
 from functools import lru_cache
 
-from greedy_bot import GAINS, GreedyBot, set_worth
+from greedy_glastonbury import GAINS, GreedyGlastonbury, set_worth
 from highstreet.v1.glastonbury_pb2 import Glastonbury as Messages
 from highstreet.v1.play_pb2 import Clock, Decision, MatchStarted, Move
 from plumbing import run
@@ -52,8 +53,10 @@ SEARCHED = {
 }
 
 
-class SearchBot(GreedyBot):
+class SearchBot(GreedyGlastonbury):
     """Thinks like the greedy bot, but about many possible futures."""
+
+    games = ("glastonbury",)
 
     def __init__(self) -> None:
         self.random = random.Random(os.environ.get("BOT_SEED"))
@@ -61,6 +64,8 @@ class SearchBot(GreedyBot):
 
     def match_started(self, message: MatchStarted) -> None:
         """Begin with an unknown draw pile."""
+        if message.game not in self.games:
+            sys.exit(f"search plays {', '.join(self.games)}, but not {message.game}")
         super().match_started(message)
         self.options = message.glastonbury
         self.under_pile: list[int] = []

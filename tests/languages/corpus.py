@@ -1,6 +1,6 @@
-"""The shared corpus: matches of the Python greedy bot, for every kind of table.
+"""The shared corpus: matches of the Python greedy bot, for every kind of table of every game.
 
-    python -m tests.languages.corpus      plays them anew into tests/data/greedy/
+    python -m tests.languages.corpus [GAME...]      plays them anew into tests/data/greedy/
 
 The bots of the other languages must choose the same move in every position of these records.
 """
@@ -8,45 +8,64 @@ The bots of the other languages must choose the same move in every position of t
 from __future__ import annotations
 
 import asyncio
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
-from engine import find_game, seed_from_text
+from engine import Options, find_game, seed_from_text
 from referee import BotSpec, LagMeter, MatchPlan, Policy, Stage, Table, TimeControl, Transport
 from referee.record import write_record
 from tournaments.bot_names import sample_command
 
 FOLDER = Path(__file__).parents[1] / "data" / "greedy"
-MATCHES = 6
+PREFIXES = {"glastonbury": "greedy", "kupferkessel": "kupferkessel", "gargon": "gargon"}
+"""How the names of the records of a game begin."""
+MATCHES = {"glastonbury": 6, "kupferkessel": 8, "gargon": 2}
 """For each kind of table."""
 
 
-async def make() -> None:
-    """Play every match, one after the other."""
-    game, lag = find_game("glastonbury"), LagMeter()
+def records(game: str) -> list[Path]:
+    """Return the records of a game."""
+    return sorted(FOLDER.glob(f"{PREFIXES[game]}-*"))
+
+
+def kinds(game: str) -> Iterator[tuple[str, Options, int]]:
+    """Return every kind of table: a name, the options, and where its seeds begin."""
+    spec = find_game(game).spec
+    switches = [option.name for option in spec.options_offered if option.variant]
+    for options in spec.kinds():
+        on = [name for name in switches if options[name]]
+        name = f"{PREFIXES[game]}-{options.seats}-{'-'.join(on) or 'plain'}"
+        yield name, options, 1000 * options.seats + 100 * len(on)
+
+
+async def make(game: str) -> None:
+    """Play every match of a game, one after the other."""
+    lag = LagMeter()
     spec = BotSpec("greedy", Transport.PIPE, sample_command("greedy"))
-    bots = [await Stage(None).bring(spec) for _ in range(4)]
-    for seats in (2, 3, 4):
-        for recipes in (False, True):
-            for number in range(1, MATCHES + 1):
-                name = f"greedy-{seats}-{'recipes' if recipes else 'plain'}-{number}"
-                plan = MatchPlan(
-                    name,
-                    game,
-                    game.spec.options(seats, {"recipes": recipes}),
-                    seed_from_text(str(1000 * seats + 100 * recipes + number)),
-                    b"the same salt",
-                    tuple(f"greedy-{seat}" for seat in range(seats)),
-                    TimeControl(),
-                    Policy(),
-                )
-                players = [bot.player() for bot in bots[:seats]]
-                result = await Table(plan, players, lag).play()
-                assert not result.causes
-                write_record(FOLDER, name, result.record, compress=True)
+    bots = [await Stage(None).bring(spec) for _ in range(max(find_game(game).spec.seats))]
+    for kind, options, first_seed in kinds(game):
+        for number in range(1, MATCHES[game] + 1):
+            name = f"{kind}-{number}"
+            plan = MatchPlan(
+                name,
+                find_game(game),
+                options,
+                seed_from_text(str(first_seed + number)),
+                b"the same salt",
+                tuple(f"greedy-{seat}" for seat in range(options.seats)),
+                TimeControl(),
+                Policy(),
+            )
+            players = [bot.player() for bot in bots[: options.seats]]
+            result = await Table(plan, players, lag).play()
+            assert not result.causes
+            write_record(FOLDER, name, result.record, compress=True)
     lag.stop()
     for bot in bots:
         await bot.close()
 
 
 if __name__ == "__main__":
-    asyncio.run(make())
+    for wanted in sys.argv[1:] or PREFIXES:
+        asyncio.run(make(wanted))

@@ -18,9 +18,9 @@ from typing import Any
 
 import pytest
 
-from engine import Seat, seed_from_text, shuffled
+from engine import Seat, find_game, seed_from_text, shuffled
 from referee import Bot, BotCommand, BotSpec, RefereeServer, Stage, read_record
-from tests.languages.corpus import FOLDER
+from tests.languages.corpus import records
 from tournaments.feed import Recording, feed
 from tournaments.languages import Language, languages, lint
 
@@ -32,15 +32,31 @@ if not WANTED:
 TIMEOUT = 600
 LANGUAGES = languages()
 MATCHES = 20
+OF_A_NEW_GAME = 3
+"""How many matches for each number of seats of the games that came later."""
 DECK = "glastonbury/deck"
 
 pytestmark = pytest.mark.slow
 
 
+PLAYED = [(key, game) for key, own in LANGUAGES.items() for game in own.games]
+"""Every language with every game that its greedy bot plays."""
+LATER = [(key, game) for key, game in PLAYED if game != "glastonbury"]
+
+
 @pytest.fixture(params=LANGUAGES.values(), ids=list(LANGUAGES))
 def language(request: pytest.FixtureRequest) -> Language:
-    """Return a language whose bots have been built; skip one whose toolchain is missing."""
+    """Return a language whose bots have been built."""
     own: Language = request.param
+    return here(own)
+
+
+def ids(pairs: list[tuple[str, str]]) -> list[str]:
+    return [f"{key}-{game}" for key, game in pairs]
+
+
+def here(own: Language) -> Language:
+    """Return a language whose bots have been built; skip one whose toolchain is missing."""
     if missing := own.missing():
         if WANTED == "all":
             pytest.fail(f"{own.name} must be tested here, but there is no {missing[0]}")
@@ -96,12 +112,74 @@ def test_the_bot_plays_whole_matches(
     assert verified.returncode == 0, verified.stdout
 
 
-def test_greedy_chooses_what_the_python_bot_chooses(language: Language) -> None:
+@pytest.mark.parametrize(("key", "game"), LATER, ids=ids(LATER))
+def test_greedy_keeps_the_protocol_in_every_game_that_it_plays(key: str, game: str) -> None:
+    language = here(LANGUAGES[key])
+    ran = highstreet(
+        *("check-bot", "--game", game, "--transport", language.transport.value),
+        *("--", *language.command("greedy")),
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "steps passed" in ran.stdout
+
+
+@pytest.mark.parametrize(("key", "game"), LATER, ids=ids(LATER))
+def test_greedy_plays_whole_matches_of_every_game_that_it_plays(
+    key: str, game: str, tmp_path: Path
+) -> None:
+    """A few matches for each number of seats, with the random bot of the same language."""
+    language = here(LANGUAGES[key])
+    own, random = (" ".join(language.command(bot)) for bot in ("greedy", "random"))
+    for seats in find_game(game).spec.seats:
+        out = tmp_path / str(seats)
+        ran = highstreet(
+            *("play", "--game", game, "--matches", str(OF_A_NEW_GAME), "--out", out),
+            *("--seats", str(seats), "--transport", language.transport.value),
+            *(own, random, "greedy", "random", "random")[:seats],
+        )
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+        ends = [json.loads(path.read_text().splitlines()[-1]) for path in out.glob("*.jsonl")]
+        assert [end["forfeits"] for end in ends] == [[]] * OF_A_NEW_GAME
+        verified = highstreet("verify", out)
+        assert verified.returncode == 0, verified.stdout
+
+
+@pytest.mark.parametrize("game", ["kupferkessel", "gargon"])
+def test_random_plays_whole_matches_of_a_game_that_it_does_not_know(
+    language: Language, game: str, tmp_path: Path
+) -> None:
+    own = " ".join(language.command("random"))
+    ran = highstreet(
+        *("play", "--game", game, "--seats", "3", "--transport", language.transport.value),
+        *("--out", tmp_path, own, own, "random"),
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    (record,) = tmp_path.glob("*.jsonl")
+    assert json.loads(record.read_text().splitlines()[-1])["forfeits"] == []
+
+
+@pytest.mark.parametrize(
+    "key", [key for key, own in LANGUAGES.items() if own.games == ("glastonbury",)]
+)
+def test_greedy_says_that_it_does_not_play_another_game(key: str) -> None:
+    """Over gRPC when it joins, over a pipe by a line on its standard error."""
+    language = here(LANGUAGES[key])
+    ran = highstreet(
+        *("check-bot", "--game", "kupferkessel", "--transport", language.transport.value),
+        *("--", *language.command("greedy")),
+    )
+    assert ran.returncode == 1
+    assert "glastonbury" in ran.stdout + ran.stderr
+
+
+@pytest.mark.parametrize(("key", "game"), PLAYED, ids=ids(PLAYED))
+def test_greedy_chooses_what_the_python_bot_chooses(key: str, game: str) -> None:
     """The same move in every position of the corpus, asked of one process after the other."""
+    language = here(LANGUAGES[key])
 
     async def ask_all(bot: Bot) -> tuple[int, list[str]]:
         decisions, different = 0, []
-        for path in sorted(FOLDER.iterdir()):
+        for path in records(game):
             recording = Recording.read(read_record(path))
             for seat in range(recording.plan.options.seats):
                 async for fed in feed(recording, Seat(seat), bot.player()):
@@ -113,7 +191,7 @@ def test_greedy_chooses_what_the_python_bot_chooses(language: Language) -> None:
 
     decisions, different = asyncio.run(_with_bot(language, "greedy", ask_all))
     assert different == []
-    assert decisions >= 2000
+    assert decisions >= (2000 if game == "glastonbury" else 1000)
 
 
 async def _with_bot(language: Language, name: str, use: Callable[[Bot], Any]) -> Any:

@@ -11,8 +11,6 @@ from types import ModuleType
 from typing import Any
 
 from engine import Event, Options, Seat, Seed
-from engine.glastonbury.moves import Move
-from engine.glastonbury.state import State
 from tests.sample_bots import messages
 
 PYTHON_BOTS = Path(__file__).parents[2] / "sample_bots" / "python"
@@ -25,7 +23,7 @@ def load(name: str) -> ModuleType:
     return importlib.import_module(name)
 
 
-Watcher = Callable[[State, Seat, Any, Move], None]
+Watcher = Callable[[Any, Seat, Any, Any], None]
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,7 @@ class Result:
 
     scores: tuple[int, ...]
     places: tuple[int, ...]
-    moves: tuple[Move, ...]
+    moves: tuple[Any, ...]
 
 
 def play(
@@ -44,41 +42,43 @@ def play(
     *,
     seconds: float = 10,
     watch: Watcher | None = None,
+    spoken: Any = messages,
 ) -> Result:
     """Play a game as the referee would; a move that is not legal fails.
 
-    ``watch`` is called after every answer with the state, the seat, its bot and the move.
+    ``watch`` is called after every answer with the state, the seat, its bot and the move. The game
+    is Glastonbury, or the one of the ``Wire`` that is ``spoken``.
     """
-    game = messages.GAME
+    game = spoken.GAME
     for seat, bot in enumerate(bots):
-        bot.match_started(messages.started("m", options, seat))
+        bot.match_started(spoken.started("m", options, seat))
     news: list[list[Event]] = [[] for _ in bots]
     transition = game.deal(options, seed)
-    played: list[Move] = []
+    played: list[Any] = []
     while True:
         state = transition.state
         for unread in news:
             unread.extend(transition.events)
         if not (asked := game.to_act(state)):
             break
-        answers: dict[Seat, Move] = {}
+        answers: dict[Seat, Any] = {}
         for seat in asked:
             legal = game.legal_moves(state, seat)
             if len(legal) == 1:
                 answers[seat] = legal[0]
                 continue
-            question = messages.decision(
+            question = spoken.decision(
                 "m", len(played) + 1, state, seat, news[seat], seconds=seconds
             )
             news[seat].clear()
-            answers[seat] = messages.move_in(bots[seat].choose(question))
+            answers[seat] = spoken.move_in(bots[seat].choose(question))
             assert answers[seat] in legal
             if watch:
                 watch(state, seat, bots[seat], answers[seat])
         played.extend(answers.values())
         transition = game.apply(state, answers)
     for seat, bot in enumerate(bots):
-        bot.match_ended(messages.ended("m", state, Seat(seat), news[seat]))
+        bot.match_ended(spoken.ended("m", state, Seat(seat), news[seat]))
     outcome = game.outcome(state)
     assert outcome is not None
     return Result(outcome.scores, outcome.places, tuple(played))

@@ -1,6 +1,9 @@
 //! A bot for Highstreet: `bot random` or `bot greedy`; `bot shuffle SEED N` shows the shuffle.
 
 mod bot;
+mod gargon;
+mod glastonbury;
+mod kupferkessel;
 mod plumbing;
 mod shuffle;
 
@@ -20,8 +23,8 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match arguments[..] {
-        [] | ["random"] => plumbing::run(bot::RandomBot::new, 16),
-        ["greedy"] => plumbing::run(bot::GreedyBot::default, 16),
+        [] | ["random"] => plumbing::run(bot::RandomBot::new, 16, &[]),
+        ["greedy"] => plumbing::run(bot::GreedyBot::default, 16, &bot::GREEDY_GAMES),
         ["shuffle", seed, size] => print_shuffle(seed, size),
         _ => {
             eprintln!("{USAGE}");

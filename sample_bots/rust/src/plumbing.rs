@@ -33,12 +33,18 @@ pub trait Bot {
     fn match_ended(&mut self, _message: &MatchEnded) {}
 }
 
-/// Play over gRPC at HIGHSTREET_TARGET until the referee says goodbye.
-pub fn run<B: Bot>(new_bot: impl Fn() -> B, max_matches: i32) -> Result<(), Box<dyn Error>> {
+/// Play these games, or all if none is named, over gRPC at HIGHSTREET_TARGET until the referee says
+/// goodbye.
+pub fn run<B: Bot>(
+    new_bot: impl Fn() -> B,
+    max_matches: i32,
+    games: &[&str],
+) -> Result<(), Box<dyn Error>> {
     let join = Join {
         token: env::var("HIGHSTREET_TOKEN").unwrap_or_default(),
         protocol_version: 1,
         bot_version: env!("CARGO_PKG_VERSION").into(),
+        games: games.iter().map(|&game| game.into()).collect(),
         max_matches,
         ..Join::default()
     };

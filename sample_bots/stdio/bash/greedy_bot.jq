@@ -1,9 +1,9 @@
 # Plays Glastonbury greedily; the same bot exists in other languages and chooses the same moves.
 #
-# Its steps are specified at the top of sample_bots/python/greedy_bot.py. Cards, colours, tasks and
-# cells are the numbers of the protocol; ingredients count from 0 (Ya) to 17 (Sb). What things are
-# worth is counted in half points and always whole. The input of most functions is the bot; jq wants
-# each function above those that use it, so they stand in another order.
+# Its steps are specified at the top of sample_bots/python/greedy_glastonbury.py. Cards, colours,
+# tasks and cells are the numbers of the protocol; ingredients count from 0 (Ya) to 17 (Sb). What
+# things are worth is counted in half points and always whole. The input of most functions is the
+# bot; jq wants each function above those that use it, so they stand in another order.
 
 def IMMUTO: 73;
 def DECLINATIO: 75;
@@ -58,7 +58,11 @@ def best_points($counts; $totals; $immuto):
 
 # Begin with empty cauldrons.
 def match_started:
-  {seat, cauldrons: [.seats[] | []], lines: LINES, numbers: NUMBERS};
+  if .game == "glastonbury" then
+    {seat, cauldrons: [.seats[] | []], lines: LINES, numbers: NUMBERS}
+  else
+    "greedy plays glastonbury, but not \(.game)\n" | halt_error(1)
+  end;
 
 # Keep the cauldrons up to date (step 1).
 def remember($event):

@@ -1,8 +1,8 @@
 // Plays Glastonbury greedily; the same bot exists in other languages and chooses the same moves.
 //
-// Its steps are specified at the top of sample_bots/python/greedy_bot.py. Cards, colours, tasks and
-// cells are the numbers of the protocol; ingredients count from 0 (Ya) to 17 (Sb). What things are
-// worth is counted in half points and always whole.
+// Its steps are specified at the top of sample_bots/python/greedy_glastonbury.py. Cards, colours,
+// tasks and cells are the numbers of the protocol; ingredients count from 0 (Ya) to 17 (Sb). What
+// things are worth is counted in half points and always whole.
 #include "greedy_bot.h"
 
 #include <limits.h>
@@ -134,6 +134,10 @@ static int read_ingredient(const json *name);
 // Begin with empty cauldrons.
 static void *match_started(const json *message)
 {
+    if (!json_is(json_get(message, "game"), "glastonbury")) {
+        fprintf(stderr, "greedy plays glastonbury, but not this game\n");
+        exit(EXIT_FAILURE);
+    }
     struct greedy *self = allocate(sizeof *self);
     self->seat = json_int(json_get(message, "seat"));
     self->seats = json_count(json_get(message, "seats"));

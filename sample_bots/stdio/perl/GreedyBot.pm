@@ -1,8 +1,8 @@
 # Plays Glastonbury greedily; the same bot exists in other languages and chooses the same moves.
 #
-# Its steps are specified at the top of sample_bots/python/greedy_bot.py. Cards, colours, tasks and
-# cells are the numbers of the protocol; ingredients count from 0 (Ya) to 17 (Sb). What things are
-# worth is counted in half points and always whole.
+# Its steps are specified at the top of sample_bots/python/greedy_glastonbury.py. Cards, colours,
+# tasks and cells are the numbers of the protocol; ingredients count from 0 (Ya) to 17 (Sb). What
+# things are worth is counted in half points and always whole.
 package GreedyBot;
 
 use v5.36;
@@ -72,6 +72,10 @@ sub new ($class) {
 
 # Begin with empty cauldrons.
 sub match_started ( $self, $message ) {
+    if ( $message->{game} ne 'glastonbury' ) {
+        say "greedy plays glastonbury, but not $message->{game}";
+        exit 1;
+    }
     $self->{seat}      = $message->{seat};
     $self->{cauldrons} = [ map { [] } $message->{seats}->@* ];
     return;

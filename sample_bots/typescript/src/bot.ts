@@ -2,7 +2,7 @@
  * A bot that plays any game at random, and one that plays Glastonbury greedily.
  *
  * The greedy bot exists in other languages too and chooses the same moves. Its specification, to
- * which the steps below refer, is at the top of sample_bots/python/greedy_bot.py.
+ * which the steps below refer, is at the top of sample_bots/python/greedy_glastonbury.py.
  */
 
 import { createHash, randomBytes } from "node:crypto";
@@ -112,12 +112,12 @@ export class GreedyBot extends Bot {
 
   /** Return the first of the moves that are worth most (step 11). */
   override choose(decision: Decision): Move {
-    const situation = decision.situation?.value;
-    if (!situation?.view) {
+    const { situation } = decision;
+    if (situation?.$case !== "glastonbury" || !situation.value.view) {
       throw new Error("the greedy bot plays nothing but Glastonbury.");
     }
-    this.view = situation.view;
-    for (const event of situation.events) {
+    this.view = situation.value.view;
+    for (const event of situation.value.events) {
       this.remember(event);
     }
     this.cauldrons.forEach((cauldron, seat) => cauldron.splice(this.view.heights[seat]));
@@ -125,7 +125,7 @@ export class GreedyBot extends Bot {
     let [best] = decision.legalMoves;
     let most = -Infinity;
     for (const move of decision.legalMoves) {
-      const worth = this.worth(move.game?.value);
+      const worth = this.worth(move.game?.$case === "glastonbury" ? move.game.value : undefined);
       if (worth > most) {
         [best, most] = [move, worth];
       }

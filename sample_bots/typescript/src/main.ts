@@ -11,7 +11,7 @@ async function main([command = "random", ...rest]: string[]): Promise<void> {
   if (command === "random" && rest.length === 0) {
     await run(() => new RandomBot(), 16);
   } else if (command === "greedy" && rest.length === 0) {
-    await run(() => new GreedyBot(), 16);
+    await run(() => new GreedyBot(), 16, ["glastonbury"]);
   } else if (command === "shuffle" && rest.length === 2) {
     shuffle(rest[0], rest[1]);
   } else {

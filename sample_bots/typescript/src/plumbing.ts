@@ -33,15 +33,20 @@ export abstract class Bot {
   matchEnded(_message: MatchEnded): void {}
 }
 
-/** Play over gRPC, with the referee that HIGHSTREET_TARGET names, until it says goodbye. */
-export async function run(makeBot: () => Bot, maxMatches = 1): Promise<void> {
+/**
+ * Play these games, or all if none is named, over gRPC, with the referee that HIGHSTREET_TARGET
+ * names, until it says goodbye.
+ */
+export async function run(makeBot: () => Bot, maxMatches = 1, games: string[] = []): Promise<void> {
   const { HIGHSTREET_TARGET: target, HIGHSTREET_CA: ca } = env;
   if (!target) {
     throw new UsageError("HIGHSTREET_TARGET is not set: say where the referee is, as host:port.");
   }
   const tls = ca ? credentials.createSsl(readFileSync(ca)) : credentials.createInsecure();
   const client = new PlayServiceClient(target, tls, { "grpc.initial_reconnect_backoff_ms": 100 });
-  await playOverGrpc(client, new Bots(makeBot), maxMatches);
+  const token = env["HIGHSTREET_TOKEN"] ?? "";
+  const join = Join.create({ token, protocolVersion: 1, games, maxMatches });
+  await playOverGrpc(client, new Bots(makeBot), join);
   client.close();
 }
 
@@ -80,9 +85,7 @@ class Bots {
   }
 }
 
-async function playOverGrpc(client: PlayServiceClient, bots: Bots, most: number): Promise<void> {
-  const token = env["HIGHSTREET_TOKEN"] ?? "";
-  const join = Join.create({ token, protocolVersion: 1, maxMatches: most });
+async function playOverGrpc(client: PlayServiceClient, bots: Bots, join: Join): Promise<void> {
   let failures = 0;
   let goodbye = false;
   for (;;) {

@@ -13,9 +13,9 @@ import java.util.stream.IntStream;
 /**
  * Plays Glastonbury greedily; the same bot exists in other languages and chooses the same moves.
  *
- * <p>The steps in the comments are those of sample_bots/python/greedy_bot.py. Cards, colours, tasks
- * and cells are the numbers of the protocol; ingredients count from 0 (Ya) to 17 (Sb). What things
- * are worth is counted in half points and always whole.
+ * <p>The steps in the comments are those of sample_bots/python/greedy_glastonbury.py. Cards,
+ * colours, tasks and cells are the numbers of the protocol; ingredients count from 0 (Ya) to 17
+ * (Sb). What things are worth is counted in half points and always whole.
  *
  * <p>It remembers every cauldron, and plays the move that is worth most.
  */

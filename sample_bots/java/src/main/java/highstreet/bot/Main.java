@@ -16,7 +16,7 @@ public final class Main {
     System.exit(
         switch (args.length == 0 ? "random" : args[0]) {
           case "random" -> Plumbing.run(RandomBot::new, MAX_MATCHES);
-          case "greedy" -> Plumbing.run(GreedyBot::new, MAX_MATCHES);
+          case "greedy" -> Plumbing.run(GreedyBot::new, MAX_MATCHES, "glastonbury");
           case "shuffle" -> args.length == 3 ? shuffle(args[1], args[2]) : usage();
           default -> usage();
         });

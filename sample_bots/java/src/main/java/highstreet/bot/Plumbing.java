@@ -16,6 +16,7 @@ import io.grpc.stub.StreamObserver;
 import java.io.File;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -44,8 +45,12 @@ final class Plumbing {
     this.join = join;
   }
 
-  /** Play over gRPC at HIGHSTREET_TARGET until the referee says goodbye; return the exit code. */
-  static int run(Supplier<? extends Bot> newBot, int maxMatches) throws InterruptedException {
+  /**
+   * Play these games, or all if none is named, over gRPC at HIGHSTREET_TARGET until the referee
+   * says goodbye; return the exit code.
+   */
+  static int run(Supplier<? extends Bot> newBot, int maxMatches, String... games)
+      throws InterruptedException {
     Map<String, String> environment = System.getenv();
     String target = environment.get("HIGHSTREET_TARGET");
     if (target == null) {
@@ -65,6 +70,7 @@ final class Plumbing {
             .setToken(environment.getOrDefault("HIGHSTREET_TOKEN", ""))
             .setProtocolVersion(1)
             .setBotVersion("1.0")
+            .addAllGames(List.of(games))
             .setMaxMatches(maxMatches);
     ManagedChannel channel =
         Grpc.newChannelBuilder(target, credentials)
