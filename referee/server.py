@@ -7,7 +7,7 @@ import hmac
 import logging
 import secrets
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -33,12 +33,13 @@ from referee.player import (
 )
 from referee.policy import Fault
 from referee.record import commitment
-from referee.tokens import Tokens, hashed
+from referee.tokens import Doorman, Guest, Tokens, TurnedAwayError, hashed
 from referee.wire import WireError, messages
 
 log = logging.getLogger(__name__)
 
 PLAY = "highstreet.v1.PlayService"
+MATCHES = match_pb2.DESCRIPTOR.services_by_name["MatchService"].full_name
 Reason = error_pb2.ErrorReason
 
 
@@ -73,9 +74,10 @@ class Tls:
 class Session:
     """One bot process, across all its connections."""
 
-    def __init__(self, entrant: str, join: play_pb2.Join) -> None:
+    def __init__(self, guest: Guest, join: play_pb2.Join) -> None:
         self._loop = asyncio.get_running_loop()
-        self.entrant = entrant
+        self.entrant = guest.entrant
+        self.league = guest.league
         self.ticket = hashed(join.token)
         """With which token the bot came."""
         self.bot_version = join.bot_version
@@ -83,6 +85,8 @@ class Session:
         self.max_matches = max(1, join.max_matches)
         self.resume_id = secrets.token_urlsafe(16)
         self.leaving = False
+        self._farewell = "you asked to leave, and your matches are over"
+        """What is said when the matches of a bot that leaves are over."""
         self.left_at = 0.0
         """When the last connection was cut, in the time of the event loop."""
         self.gone: Gone | None = None
@@ -122,7 +126,7 @@ class Session:
         if player is not None:
             player.inbox.close()
         if self.leaving and not self._players:
-            self.say_goodbye("you asked to leave, and your matches are over")
+            self.say_goodbye(self._farewell)
 
     def send(self, message: bytes) -> None:
         """Send a message now, or when the bot is back."""
@@ -139,6 +143,12 @@ class Session:
         self.leaving = True
         self.send(messages.goodbye_message(reason))
 
+    def dismiss(self, reason: str) -> None:
+        """Say goodbye as soon as the matches under way are over."""
+        self.leaving, self._farewell = True, reason
+        if not self._players:
+            self.say_goodbye(reason)
+
     def lose(self, gone: Gone) -> None:
         """Give the bot up: it will not come back."""
         self.gone = gone
@@ -150,6 +160,13 @@ class Session:
         """Cut the connection."""
         if self._connection is not None:
             await self._connection.close()
+
+    async def send_home(self, detail: str) -> None:
+        """Cut the connection of a bot that shall dial in again, in a moment or two."""
+        if self._connection is not None:
+            await self._connection.close(
+                grpc.StatusCode.UNAVAILABLE, Reason.ERROR_REASON_SERVER_STOPS, detail
+            )
 
     # What follows is between a session and its connection.
 
@@ -397,9 +414,23 @@ async def refuse(
 class RefereeServer:
     """A gRPC server on one address, with everybody who has dialled in."""
 
-    def __init__(self, limits: Limits | None = None, tls: Tls | None = None) -> None:
+    def __init__(
+        self,
+        limits: Limits | None = None,
+        tls: Tls | None = None,
+        doorman: Doorman | None = None,
+        *,
+        outlived: bool = False,
+    ) -> None:
+        """Make a server that lets in whoever has a token of its own, or whom the doorman admits.
+
+        Bots may outlive one that stands for long: then a resume id that nobody knows is that of an
+        earlier server process, and begins anew instead of being refused.
+        """
         self.limits = limits or Limits()
         self.tokens = Tokens()
+        self._doorman: Doorman = doorman or self.tokens
+        self._outlived = outlived
         self.sessions: list[Session] = []
         self._tls = tls
         self._arrivals = asyncio.Condition()
@@ -416,16 +447,22 @@ class RefereeServer:
         port: int = 0,
         unix: Path | None = None,
         add_services: Callable[[grpc.aio.Server], None] | None = None,
+        *,
+        names: Sequence[str] = (MATCHES,),
+        interceptors: Sequence[grpc.aio.ServerInterceptor] = (),
     ) -> None:
-        """Listen; with port 0 on any free port. Raises ListenError."""
-        server = grpc.aio.server(options=self._options())
+        """Listen; with port 0 on any free port. Raises ListenError.
+
+        The names are those of the services that are added.
+        """
+        server = grpc.aio.server(interceptors=interceptors, options=self._options())
         server.add_generic_rpc_handlers((self._handlers(),))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
-        names = [PLAY, health.SERVICE_NAME, reflection.SERVICE_NAME]
+        known = [PLAY, health.SERVICE_NAME, reflection.SERVICE_NAME]
         if add_services is not None:
             add_services(server)
-            names.append(match_pb2.DESCRIPTOR.services_by_name["MatchService"].full_name)
-        reflection.enable_server_reflection(names, server)
+            known += names
+        reflection.enable_server_reflection(known, server)
         if ":" in host and not host.startswith("["):
             host = f"[{host}]"
         self.port = self._listen(server, f"{host}:{port}")
@@ -457,6 +494,14 @@ class RefereeServer:
         await self._health.enter_graceful_shutdown()
         for session in self.sessions:
             session.say_goodbye(reason)
+        if self._server is not None:
+            await self._server.stop(grace)
+
+    async def rest(self, reason: str, grace: float = 1.0) -> None:
+        """Stop listening for a while: everybody is asked to dial in again."""
+        await self._health.enter_graceful_shutdown()
+        for session in list(self.sessions):
+            await session.send_home(reason)
         if self._server is not None:
             await self._server.stop(grace)
 
@@ -518,14 +563,7 @@ class RefereeServer:
 
     async def _converse(self, context: grpc.aio.ServicerContext[Any, Any]) -> None:
         join = await self._read_join(context)
-        entrant = self.tokens.holder(join.token)
-        if entrant is None:
-            await refuse(
-                context,
-                grpc.StatusCode.UNAUTHENTICATED,
-                Reason.ERROR_REASON_BAD_TOKEN,
-                "this token is not known here.",
-            )
+        guest = await self._admit(context, join)
         if join.protocol_version != messages.PROTOCOL_VERSION:
             await refuse(
                 context,
@@ -540,14 +578,14 @@ class RefereeServer:
                 context,
                 grpc.StatusCode.RESOURCE_EXHAUSTED,
                 Reason.ERROR_REASON_TOO_MANY_CONNECTIONS,
-                f"{entrant} has {self.limits.connections} connections with this token, and no "
-                "more are allowed.",
+                f"{guest.entrant} has {self.limits.connections} connections with this token, and "
+                "no more are allowed.",
             )
-        session = await self._session(context, entrant, join)
+        session, resumed = await self._session(context, guest, join)
         connection = _Connection(context, self.limits)
         self._connections[ticket] = self._connections.get(ticket, 0) + 1
         try:
-            await self._welcome(context, session, resumed=bool(join.resume_id))
+            await self._welcome(context, session, resumed=resumed)
             await self._replace(session)  # somebody else may have come back meanwhile
             session.attach(connection)
             if session not in self.sessions:  # its old connection ended just now, and took it along
@@ -565,6 +603,25 @@ class RefereeServer:
                 loop.call_later(self.limits.resume_seconds, self._forget, session)
             # The stream is being cancelled, perhaps: waking others must not wait for that.
             asyncio.get_running_loop().create_task(self.notify())
+
+    async def _admit(
+        self, context: grpc.aio.ServicerContext[Any, Any], join: play_pb2.Join
+    ) -> Guest:
+        try:
+            guest = await self._doorman.admit(join.token, join.bot_version, context.peer())
+        except TurnedAwayError as error:
+            reason = Reason.Value(f"ERROR_REASON_{error.reason}")
+            later = reason == Reason.ERROR_REASON_TOO_MANY_REQUESTS
+            code = grpc.StatusCode.UNAVAILABLE if later else grpc.StatusCode.FAILED_PRECONDITION
+            return await refuse(context, code, reason, str(error))
+        if guest is None:
+            await refuse(
+                context,
+                grpc.StatusCode.UNAUTHENTICATED,
+                Reason.ERROR_REASON_BAD_TOKEN,
+                "this token is not known here.",
+            )
+        return guest
 
     def _forget(self, session: Session) -> None:
         if not session.connected and not session.playing and session in self.sessions:
@@ -596,22 +653,23 @@ class RefereeServer:
         return request.join
 
     async def _session(
-        self, context: grpc.aio.ServicerContext[Any, Any], entrant: str, join: play_pb2.Join
-    ) -> Session:
-        if not join.resume_id:
-            session = Session(entrant, join)
+        self, context: grpc.aio.ServicerContext[Any, Any], guest: Guest, join: play_pb2.Join
+    ) -> tuple[Session, bool]:
+        """Return the session that a bot continues, or a new one; and whether it is continued."""
+        for session in self.sessions if join.resume_id else ():
+            if (session.entrant, session.league) == guest and hmac.compare_digest(
+                session.resume_id.encode(), join.resume_id.encode()
+            ):
+                await self._replace(session)
+                return session, True
+        if not join.resume_id or self._outlived:
+            session = Session(guest, join)
             # Whoever was cut off in a match that is over since then would be kept for ever.
             long_ago = asyncio.get_running_loop().time() - self.limits.resume_seconds
             for old in [s for s in self.sessions if s.left_at <= long_ago]:
                 self._forget(old)
             self.sessions.append(session)
-            return session
-        for session in self.sessions:
-            if session.entrant == entrant and hmac.compare_digest(
-                session.resume_id.encode(), join.resume_id.encode()
-            ):
-                await self._replace(session)
-                return session
+            return session, False
         return await refuse(
             context,
             grpc.StatusCode.PERMISSION_DENIED,

@@ -202,6 +202,11 @@ class Table:
         self._forget_unrecorded()
         return self._finish(STOPPED, (), ())
 
+    @property
+    def decisions(self) -> int:
+        """How many decisions have been made so far."""
+        return self._decisions
+
     def stop(self, cause: Cause, detail: str) -> None:
         """Stop the match; it ends void, and nobody at the table is to blame."""
         if self._stopped is None and not self._over.done():

@@ -6,6 +6,36 @@ import hashlib
 import hmac
 import secrets
 from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from engine import HighstreetError
+
+
+class Guest(NamedTuple):
+    """Whose token somebody showed at the door."""
+
+    entrant: str
+    league: str = ""
+    """In which league; empty where there is only one of everybody."""
+
+
+class TurnedAwayError(HighstreetError):
+    """Somebody whose token is known, and who does not come in all the same."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+        """A value of ErrorReason, without its prefix."""
+
+
+class Doorman(Protocol):
+    """Decides who comes in."""
+
+    async def admit(self, token: str, version: str, peer: str) -> Guest | None:
+        """Return whose token that is, and nothing if nobody's; raises TurnedAwayError.
+
+        The bot says that it has that version; the peer is where the connection comes from.
+        """
 
 
 def new_token() -> str:
@@ -34,6 +64,11 @@ class Tokens:
     def revoke(self, token: str) -> None:
         """Accept a token no more."""
         self.holders.pop(hashed(token), None)
+
+    async def admit(self, token: str, version: str, peer: str) -> Guest | None:  # noqa: ARG002
+        """Let everybody in whose token is known."""
+        entrant = self.holder(token)
+        return None if entrant is None else Guest(entrant)
 
     def holder(self, token: str) -> str | None:
         """Return whose token that is, taking the same time whoever it is."""
