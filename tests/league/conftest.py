@@ -1,0 +1,50 @@
+"""The databases on which leagues are tested: a file, and a real PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.league.postgres import REQUIRED, PostgresServer, find_programs
+from tests.league.tables import Hours
+from tournaments.league.store import LeagueStore
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """Start a PostgreSQL server for this run."""
+    programs = find_programs()
+    if programs is None:
+        if REQUIRED:
+            pytest.fail("PostgreSQL is required here, but there is no initdb and no postgres.")
+        pytest.skip("no PostgreSQL here: install Debian's package postgresql to test on it")
+    server = PostgresServer(programs)
+    yield server
+    server.stop()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Return the address of an empty database of each kind."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'league.db'}"
+        return
+    server: PostgresServer = request.getfixturevalue("postgres")
+    made = server.new_database()
+    yield made
+    server.drop_database(made)
+
+
+@pytest.fixture
+def hours() -> Hours:
+    """Return a clock that goes on when it is told to."""
+    return Hours()
+
+
+@pytest.fixture
+def store(url: str, hours: Hours) -> Iterator[LeagueStore]:
+    """Open an empty store."""
+    with LeagueStore.open(url, now=hours) as opened:
+        yield opened

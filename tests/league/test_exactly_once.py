@@ -1,0 +1,342 @@
+"""Every match counts once, whoever claims it, dies, comes late or comes twice."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+import sqlalchemy as sa
+
+from tests.league.tables import (
+    BEGINNING,
+    DUPLICATE,
+    LEAGUE,
+    LEASE,
+    Hours,
+    begin,
+    finished,
+    play,
+    seat,
+    take,
+)
+from tournaments.deals import match_salt, match_seed, set_seed
+from tournaments.league import schema
+from tournaments.league.model import FaultNote, InvalidError, LeagueMatch
+from tournaments.league.store import LeagueStore, StoreError
+
+
+def fault(match: LeagueMatch, entrant: str = "ann") -> FaultNote:
+    return FaultNote(match.id, entrant, "time_out", "bot", "no answer in 2 s", BEGINNING)
+
+
+def secret_of(store: LeagueStore) -> bytes:
+    with store._database.read() as connection:
+        return bytes(connection.execute(sa.select(schema.leagues.c.secret)).scalar_one())
+
+
+def rows(store: LeagueStore, table: sa.Table) -> int:
+    with store._database.read() as connection:
+        return connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
+
+
+# Many at once -----------------------------------------------------------------------------------
+
+
+def run_together(number: int, work: Callable[[int], None]) -> None:
+    start = threading.Barrier(number)
+
+    def wait_and_work(each: int) -> None:
+        start.wait()
+        work(each)
+
+    with ThreadPoolExecutor(number) as pool:
+        for done in [pool.submit(wait_and_work, each) for each in range(number)]:
+            done.result()
+
+
+def test_many_threads_play_every_match_once(store: LeagueStore, url: str) -> None:
+    begin(store, "ann", "bob")
+    scheduled = [match for _ in range(20) for match in seat(store, "ann", "bob")]
+    claimed, refused = Counter[str](), list[str]()
+
+    def play_everything(number: int) -> None:
+        server = f"server-{number}"
+        with LeagueStore.open(url, migrate=False) as own:
+            for match in scheduled:
+                claim = own.claim(server, match.id, LEASE)
+                if claim is None:
+                    refused.append(match.id)
+                    continue
+                claimed[match.id] += 1
+                record = server.encode()
+                assert own.commit(server, match.id, 1, finished(2), record, [fault(match)])
+                assert not own.commit(server, match.id, 1, finished(2), record, [fault(match)])
+
+    run_together(4, play_everything)
+    assert claimed == {match.id: 1 for match in scheduled}
+    assert len(refused) == 3 * 20
+    assert [result.match for result in store.results(LEAGUE)] == [each.id for each in scheduled]
+    assert rows(store, schema.records) == rows(store, schema.faults) == 20
+
+
+def _play_as_a_process(url: str, server: str, answers: multiprocessing.SimpleQueue[int]) -> None:
+    """Claim and commit until nothing is left; say how many matches that were."""
+    played = 0
+    with LeagueStore.open(url) as store:
+        while waiting := store.claimable(LEAGUE):
+            for match in waiting:
+                claim = store.claim(server, match.id, LEASE)
+                if claim is not None:
+                    played += store.commit(server, match.id, 1, finished(2), server.encode())
+    answers.put(played)
+
+
+def test_two_processes_share_a_schedule(store: LeagueStore, url: str) -> None:
+    begin(store, "ann", "bob")
+    scheduled = [match.id for _ in range(40) for match in seat(store, "ann", "bob")]
+    context = multiprocessing.get_context("spawn")
+    answers = context.SimpleQueue()
+    processes = [
+        context.Process(target=_play_as_a_process, args=(url, f"server-{number}", answers))
+        for number in range(2)
+    ]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert [process.exitcode for process in processes] == [0, 0]
+    played = [answers.get() for _ in processes]
+    answers.close()
+    assert sum(played) == 40
+    assert [result.match for result in store.results(LEAGUE)] == scheduled
+    assert rows(store, schema.records) == 40
+
+
+def test_schedulers_at_the_same_time_number_their_sets_without_gaps(
+    store: LeagueStore, url: str
+) -> None:
+    begin(store, "ann", "bob", settings=DUPLICATE)
+
+    def schedule(_number: int) -> None:
+        with LeagueStore.open(url, migrate=False) as own:
+            for _ in range(5):
+                seat(own, "ann", "bob")
+
+    run_together(4, schedule)
+    found = store.matches(LEAGUE).items
+    assert [match.position for match in found] == list(range(40, 0, -1))
+    assert len({match.set_id for match in found}) == 20
+
+
+def test_leases_are_renewed_and_released_at_the_same_time(store: LeagueStore, url: str) -> None:
+    """Nobody waits for ever for somebody who waits for him."""
+    begin(store, "ann", "bob")
+    for _ in range(10):
+        take(store, seat(store, "ann", "bob")[0])
+
+    def busy(number: int) -> None:
+        with LeagueStore.open(url, migrate=False) as own:
+            for _ in range(10):
+                if number % 2:
+                    own.renew("one", LEASE)
+                else:
+                    own.release_expired(BEGINNING)
+
+    run_together(4, busy)
+    assert len(store.running()) == 10
+
+
+# Leases -----------------------------------------------------------------------------------------
+
+
+def test_an_expired_lease_is_taken_over_and_the_late_commit_writes_nothing(
+    store: LeagueStore, hours: Hours
+) -> None:
+    begin(store, "ann", "bob")
+    (match,) = seat(store, "ann", "bob")
+    first = take(store, match, "one")
+    assert store.claim("two", match.id, LEASE) is None
+    assert store.release_expired() == 0
+    hours.pass_by(LEASE + 1)
+    assert store.release_expired() == 1
+    second = take(store, match, "two")
+    assert (first.attempt, second.attempt) == (1, 2)
+    late = store.commit("one", match.id, first.attempt, finished(2), b"late", [fault(match)])
+    assert not late
+    assert not store.void("one", match.id, first.attempt, "referee", "late too")
+    assert store.match(match.id).state == "running"
+    assert rows(store, schema.records) == rows(store, schema.faults) == 0
+    assert rows(store, schema.voids) == 0
+    assert store.commit("two", match.id, second.attempt, finished(2), b"good")
+    assert store.record(match.id) == b"good"
+    assert store.match(match.id).attempt == 2
+
+
+def test_a_server_cannot_speak_for_another_one(store: LeagueStore) -> None:
+    begin(store, "ann", "bob")
+    (match,) = seat(store, "ann", "bob")
+    take(store, match, "one")
+    assert not store.commit("two", match.id, 1, finished(2), b"not theirs")
+    assert not store.void("two", match.id, 1, "referee", "not theirs")
+    assert store.match(match.id).state == "running"
+    assert store.commit("one", match.id, 1, finished(2), b"ours")
+
+
+def test_the_same_server_cannot_commit_an_attempt_that_it_lost(
+    store: LeagueStore, hours: Hours
+) -> None:
+    begin(store, "ann", "bob")
+    (match,) = seat(store, "ann", "bob")
+    take(store, match)
+    hours.pass_by(LEASE + 1)
+    store.release_expired()
+    take(store, match)
+    assert not store.commit("one", match.id, 1, finished(2), b"of the first attempt")
+    assert store.commit("one", match.id, 2, finished(2), b"of the second attempt")
+
+
+def test_a_lease_that_is_renewed_does_not_expire(store: LeagueStore, hours: Hours) -> None:
+    begin(store, "ann", "bob")
+    matches = [seat(store, "ann", "bob")[0] for _ in range(3)]
+    take(store, matches[0], "one")
+    take(store, matches[1], "one")
+    take(store, matches[2], "two")
+    hours.pass_by(LEASE - 1)
+    assert store.renew("one", LEASE) == 2
+    hours.pass_by(2)
+    assert store.release_expired() == 1
+    assert [match.id for match in store.claimable(LEAGUE)] == [matches[2].id]
+
+
+def test_a_commit_after_the_lease_counts_if_nobody_took_over(
+    store: LeagueStore, hours: Hours
+) -> None:
+    begin(store, "ann", "bob")
+    (match,) = seat(store, "ann", "bob")
+    take(store, match)
+    hours.pass_by(10 * LEASE)
+    assert store.commit("one", match.id, 1, finished(2), b"slow, but the only one")
+
+
+def test_a_server_gives_back_what_it_left_running(store: LeagueStore) -> None:
+    begin(store, "ann", "bob")
+    ours, theirs = (seat(store, "ann", "bob")[0] for _ in range(2))
+    take(store, ours, "one")
+    take(store, theirs, "two")
+    assert store.give_back("one") == 1
+    assert store.match(ours.id).state == "scheduled"
+    assert store.match(ours.id).attempt == 2
+    assert store.match(ours.id).started_at is None
+    assert [match.id for match in store.running(LEAGUE)] == [theirs.id]
+
+
+def test_a_void_attempt_is_noted_and_made_again(store: LeagueStore) -> None:
+    begin(store, "ann", "bob")
+    (match,) = seat(store, "ann", "bob")
+    take(store, match)
+    assert store.void("one", match.id, 1, "machine", "no memory")
+    assert not store.void("one", match.id, 1, "machine", "no memory")
+    assert rows(store, schema.voids) == 1
+    assert take(store, match).attempt == 2
+
+
+def test_a_match_can_be_claimed_as_it_is_scheduled(store: LeagueStore) -> None:
+    begin(store, "ann", "bob", settings=DUPLICATE)
+    table = [("ann", "1"), ("bob", "1")]
+    first, second = store.add_set(
+        LEAGUE, "glastonbury", "plain", table, why="x", claim_for="one", lease_seconds=LEASE
+    )
+    assert (first.state, second.state) == ("running", "scheduled")
+    assert store.claim("two", first.id, LEASE) is None
+    claim = store.held("one", first.id)
+    assert claim is not None
+    assert claim.attempt == 1
+    assert store.held("two", first.id) is None
+    assert store.held("one", second.id) is None
+    assert store.commit("one", first.id, claim.attempt, finished(2), b"record")
+    assert store.held("one", first.id) is None
+
+
+# What is committed ------------------------------------------------------------------------------
+
+
+def test_a_commit_is_whole_or_not_at_all(store: LeagueStore) -> None:
+    """The fault of somebody who is not there is refused, and the result with it."""
+    begin(store, "ann", "bob")
+    (match,) = seat(store, "ann", "bob")
+    take(store, match)
+    with pytest.raises(Exception, match="no entrant"):
+        store.commit("one", match.id, 1, finished(2), b"record", [fault(match, "nobody")])
+    assert store.match(match.id).state == "running"
+    assert rows(store, schema.records) == 0
+    assert store.commit("one", match.id, 1, finished(2), b"record", [fault(match)])
+    assert store.faults(LEAGUE, "ann") == (fault(match),)
+    assert store.faults(LEAGUE, "bob") == ()
+
+
+def test_whatever_a_bot_said_can_be_kept(store: LeagueStore) -> None:
+    begin(store, "ann", "bob")
+    (match,) = seat(store, "ann", "bob")
+    take(store, match)
+    said = "nul \x00, half a pair \ud800, a line\nand " + "much " * 10_000
+    assert store.void("one", match.id, 1, "machine", said)
+    take(store, match)
+    odd = replace(fault(match), detail=said)
+    assert store.commit("one", match.id, 2, finished(2), b"record", [odd])
+    (kept,) = store.faults(LEAGUE, "ann")
+    assert kept.detail.startswith("nul \\u0000, half a pair \\ud800, a line\\u000aand much")
+    assert len(kept.detail) < 1100
+
+
+@pytest.mark.parametrize(("seats", "forfeits"), [(3, ()), (1, ()), (2, (2,))])
+def test_a_result_of_another_table_is_refused(
+    store: LeagueStore, seats: int, forfeits: tuple[int, ...]
+) -> None:
+    begin(store, "ann", "bob")
+    (match,) = seat(store, "ann", "bob")
+    take(store, match)
+    with pytest.raises(InvalidError):
+        store.commit("one", match.id, 1, finished(seats, forfeits=forfeits), b"record")
+    assert store.match(match.id).state == "running"
+
+
+def test_the_record_of_a_match_cannot_be_written_again(store: LeagueStore) -> None:
+    """Even past the claim, the table itself keeps results once."""
+    begin(store, "ann", "bob")
+    (match,) = seat(store, "ann", "bob")
+    play(store, match)
+    with pytest.raises(StoreError), store._database.write() as connection:
+        connection.execute(sa.insert(schema.records).values(match=match.id, record=b"x"))
+    assert store.record(match.id) == match.id.encode()
+
+
+# Deals ------------------------------------------------------------------------------------------
+
+
+def test_a_fresh_deal_is_another_one_in_another_attempt(store: LeagueStore) -> None:
+    begin(store, "ann", "bob")
+    (match,) = seat(store, "ann", "bob")
+    secret = secret_of(store)
+    for attempt in (1, 2):
+        claim = take(store, match)
+        assert claim.seed == match_seed(secret, match.id, attempt)
+        assert claim.salt == match_salt(secret, match.id, attempt)
+        assert claim.reveal_seed
+        store.give_back("one")
+
+
+def test_all_matches_of_a_duplicate_set_have_one_deal(store: LeagueStore) -> None:
+    begin(store, "ann", "bob", "cy", settings=DUPLICATE)
+    matches = seat(store, "ann", "bob", "cy")
+    claims = [take(store, match) for match in matches]
+    assert {claim.seed for claim in claims} == {set_seed(secret_of(store), matches[0].set_id)}
+    assert len({claim.salt for claim in claims}) == 3
+    assert not any(claim.reveal_seed for claim in claims)
+    seatings = [[each.entrant for each in match.seats] for match in matches]
+    assert seatings == [["ann", "bob", "cy"], ["bob", "cy", "ann"], ["cy", "ann", "bob"]]
+    assert [match.id for match in matches] == [f"{matches[0].set_id}-{n}" for n in (1, 2, 3)]

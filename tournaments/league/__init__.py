@@ -1,0 +1,1 @@
+"""A standing league: bots come and go, matches go on."""

@@ -1,0 +1,1 @@
+"""How the tables of a league server came to be, step by step."""
