@@ -1,0 +1,227 @@
+"""Rounds: known answers by hand, and evenness over many rounds, counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+from tournaments.league.model import PlannedSet
+from tournaments.league.rounds import Dropped, Look, Waiting, dropped, look, plan_round, playable
+from tournaments.league.situation import Ledger, Present, Version
+from tournaments.league.standings import new_ledger
+from tournaments.schedule import GameRequest
+
+A, B, C, D, E = (Version(name, "1") for name in "abcde")
+A2 = Version("a", "2")
+
+
+def ring(*sizes: int, variants: tuple[str, ...] = ("plain",)) -> GameRequest:
+    return GameRequest("ring", sizes, variants)
+
+
+def present(*versions: Version) -> list[Present]:
+    return [Present(version) for version in versions]
+
+
+def tables(planned: tuple[PlannedSet, ...]) -> Counter[frozenset[tuple[str, str]]]:
+    """Return who sits together how often, whatever the order."""
+    return Counter(frozenset(each.table) for each in planned)
+
+
+def together(*pairs: tuple[Version, ...]) -> Counter[frozenset[tuple[str, str]]]:
+    return Counter(frozenset(pair) for pair in pairs)
+
+
+def play(ledger: Ledger, planned: tuple[PlannedSet, ...]) -> None:
+    for each in planned:
+        ledger.seat(each.game, each.variant, [Version(*seat) for seat in each.table])
+
+
+# Planning ---------------------------------------------------------------------------------------
+
+
+def test_every_two_of_three_meet_once_and_everybody_is_first_once() -> None:
+    planned = plan_round(1, present(A, B, C), [ring(2)], {})
+    assert tables(planned) == together((A, B), (A, C), (B, C))
+    assert Counter(each.table[0] for each in planned) == Counter([A, B, C])
+    assert {(each.game, each.variant, each.round) for each in planned} == {("ring", "plain", 1)}
+
+
+def test_every_size_and_variant_has_all_its_tables() -> None:
+    planned = plan_round(1, present(A, B, C, D), [ring(2, 3, 4, variants=("plain", "fog"))], {})
+    sizes = Counter((len(each.table), each.variant) for each in planned)
+    # Of four, 6 pairs, 4 threes and 1 four.
+    assert sizes == {(n, v): c for v in ("plain", "fog") for n, c in ((2, 6), (3, 4), (4, 1))}
+    whys = {each.why for each in planned if len(each.table) == 3 and each.variant == "fog"}
+    assert whys == {
+        "Round 1: one of all 4 tables of ring (fog) for 3 among the 4 who were there when it began."
+    }
+
+
+def test_tables_that_are_too_large_are_left_out() -> None:
+    assert tables(plan_round(1, present(A, B), [ring(2, 4)], {})) == together((A, B))
+    assert plan_round(1, present(A, B), [ring(3)], {}) == ()
+    assert plan_round(1, present(A), [ring(2)], {}) == ()
+    assert plan_round(1, [], [ring(2)], {}) == ()
+
+
+def test_two_versions_of_one_entrant_never_share_a_table() -> None:
+    planned = plan_round(1, present(A, A2, B), [ring(2, 3)], {})
+    assert tables(planned) == together((A, B), (A2, B))
+
+
+def test_everybody_plays_only_the_games_that_they_said() -> None:
+    there = [
+        Present(A),
+        Present(B, 1, frozenset({"ring", "grid"})),
+        Present(C, 1, frozenset({"ring"})),
+        Present(D, 0, frozenset({"grid"})),
+    ]
+    planned = plan_round(1, there, [ring(2), GameRequest("grid", (2, 3), ("plain",))], {})
+    on_ring = tuple(each for each in planned if each.game == "ring")
+    on_grid = tuple(each for each in planned if each.game == "grid")
+    assert tables(on_ring) == together((A, B), (A, C), (B, C))
+    assert tables(on_grid) == together((A, B), (A, D), (B, D), (A, B, D))
+
+
+def test_seats_even_out_over_rounds() -> None:
+    ledger = new_ledger()
+    for number in range(1, 7):
+        play(ledger, plan_round(number, present(A, B, C, D), [ring(2, 3)], ledger.accounts))
+    for version in (A, B, C, D):
+        had = ledger.account(version.rated).seats
+        # Six rounds with three matches of two, and three matches of three.
+        assert had == {(2, 0): 9, (2, 1): 9, (3, 0): 6, (3, 1): 6, (3, 2): 6}
+
+
+def test_duplicate_sets_go_round_the_other_way_in_the_next_round() -> None:
+    first, second, third = (
+        plan_round(number, present(A, B, C), [ring(3)], {}, duplicate=True)[0].table
+        for number in (1, 2, 3)
+    )
+    assert {first, second} == {(A, B, C), (A, C, B)}
+    assert third == first
+
+
+def test_a_selection_is_even_in_each_round_and_over_rounds() -> None:
+    """Of 66 pairs of twelve, 12 are played in a round: two matches for everybody."""
+    versions = [Version(f"bot{n:02}", "1") for n in range(12)]
+    ledger = new_ledger()
+    for number in range(1, 12):
+        planned = plan_round(
+            number, present(*versions), [ring(2)], ledger.accounts, most_matches=12
+        )
+        assert len(planned) == 12
+        assert set(Counter(seat for each in planned for seat in each.table).values()) == {2}
+        assert "balanced selection of 12 tables" in planned[0].why
+        play(ledger, planned)
+    met = [ledger.account(one.rated).met[other.rated] for one, other in combinations(versions, 2)]
+    assert sum(met) == 11 * 12
+    # Without looking at earlier rounds, 12 pairs would have met 11 times and the others never.
+    assert max(met) <= 5
+    assert met.count(0) <= 12
+
+
+def test_a_selection_of_several_kinds_keeps_to_its_limit() -> None:
+    versions = [Version(f"bot{n:02}", "1") for n in range(12)]
+    for duplicate in (False, True):
+        planned = plan_round(
+            1, present(*versions), [ring(2, 3, 4)], {}, duplicate=duplicate, most_matches=60
+        )
+        matches = sum(len(each.table) if duplicate else 1 for each in planned)
+        assert 30 <= matches <= 60
+        assert {len(each.table) for each in planned} == {2, 3, 4}
+
+
+def test_versions_of_one_entrant_stay_apart_in_a_selection() -> None:
+    versions = [Version(f"bot{n:02}", "1") for n in range(10)] + [Version("bot00", "2")]
+    for number in range(1, 5):
+        planned = plan_round(number, present(*versions), [ring(4)], {}, most_matches=20)
+        for each in planned:
+            assert len({entrant for entrant, _ in each.table}) == 4
+
+
+def test_equal_arguments_plan_equal_rounds() -> None:
+    versions = [Version(f"bot{n:02}", "1") for n in range(12)]
+    plans = [
+        plan_round(3, present(*order), [ring(2, 3)], {}, most_matches=20)
+        for order in (versions, versions[::-1])
+    ]
+    assert plans[0] == plans[1]
+
+
+# Playing ----------------------------------------------------------------------------------------
+
+FIRST = [Waiting("ab", (A, B)), Waiting("ac", (A, C)), Waiting("bc", (B, C))]
+
+
+def test_nobody_plays_two_matches_at_once_unless_they_can() -> None:
+    assert playable(FIRST, {A: 1, B: 1, C: 1}, 8) == ("ab",)
+    assert playable(FIRST, {A: 2, B: 1, C: 1}, 8) == ("ab", "ac")
+    assert playable(FIRST, {A: 2, B: 2, C: 2}, 8) == ("ab", "ac", "bc")
+    assert playable(FIRST, {A: 2, B: 2, C: 2}, 2) == ("ab", "ac")
+    assert playable(FIRST, {A: 0, B: 1, C: 1}, 8) == ("bc",)
+    assert playable(FIRST, {A: 1}, 8) == ()
+
+
+def test_who_has_most_left_to_play_comes_first() -> None:
+    """Somebody with three matches left would otherwise be the last to finish, alone."""
+    waiting = [
+        Waiting("cd", (C, D)),
+        Waiting("ab", (A, B)),
+        Waiting("ac", (A, C)),
+        Waiting("ad", (A, D)),
+    ]
+    assert playable(waiting, dict.fromkeys((A, B, C, D), 1), 8) == ("ab", "cd")
+
+
+def test_a_match_is_dropped_when_somebody_is_away_for_too_long() -> None:
+    assert dropped(FIRST, {C: 300.0}) == ()
+    assert dropped(FIRST, {C: 301.4, A: 20.0}) == (
+        Dropped("ac", "c@1 was away for 301 s; a round waits for 300 s."),
+        Dropped("bc", "c@1 was away for 301 s; a round waits for 300 s."),
+    )
+
+
+def test_a_round_is_over_when_nothing_waits_and_nothing_runs() -> None:
+    free = {A: 1, B: 1}
+    gone = dropped(FIRST, {C: 400.0})
+    assert look(FIRST, free, {C: 400.0}, running=0, tables=4) == Look(("ab",), gone, False)
+    assert look(FIRST, free, {C: 100.0}, running=0, tables=4) == Look(("ab",), (), False)
+    only_c = FIRST[1:]
+    assert look(only_c, free, {C: 100.0}, running=0, tables=4) == Look((), (), False)
+    assert look(only_c, free, {C: 400.0}, running=1, tables=4) == Look((), gone, False)
+    assert look(only_c, free, {C: 400.0}, running=0, tables=4) == Look((), gone, True)
+    assert look((), free, {}, running=0, tables=4) == Look((), (), True)
+
+
+def test_rounds_follow_each_other_with_those_who_are_there() -> None:
+    """Play three rounds: e comes after the first, a leaves in the middle of the second."""
+    ledger = new_ledger()
+    there = {A, B, C}
+    seen = []
+    for number in (1, 2, 3):
+        planned = plan_round(number, present(*there), [ring(2)], ledger.accounts)
+        play(ledger, planned)
+        waiting = [
+            Waiting(str(n), tuple(Version(*seat) for seat in each.table))
+            for n, each in enumerate(planned)
+        ]
+        done = 0
+        while waiting:
+            away = dict.fromkeys({A} - there, 1000.0)
+            now = look(waiting, dict.fromkeys(there, 1), away, running=0, tables=1)
+            assert not now.is_over or now.drop
+            finished = {*now.play, *(each.match for each in now.drop)}
+            done += len(now.play)
+            waiting = [each for each in waiting if each.match not in finished]
+            if number == 2:
+                there.discard(A)
+        assert look(waiting, {}, {}, running=0, tables=1).is_over
+        seen.append((len(planned), done))
+        there.add(E)
+    # Three of three; of six of four, one before a left and three without a; three of three.
+    assert seen[0] == (3, 3)
+    assert seen[1][0] == 6
+    assert 3 <= seen[1][1] <= 4
+    assert seen[2] == (3, 3)
