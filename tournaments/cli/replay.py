@@ -15,7 +15,10 @@ from pathlib import Path
 import click
 
 from engine import OptionsError, Seat, UsageError
+from referee.files import write_whole
 from referee.record import Played, Replay, printable, read_record, replay_record
+from tournaments.web.inline import replay_html
+from tournaments.web.replay import replay_document
 
 _HELP = "n forwards, b back, f first, l last, a number and Enter jumps, q quits"
 _KEYS = re.compile(r"\x1b[\[O][A-D]|.", re.DOTALL)
@@ -42,7 +45,21 @@ _ERASE = ("\x7f", "\x08")
     metavar="SEAT",
     help="Whose knowledge is shown: a seat number or spectator.",
 )
-def command(path: Path, everything: bool, at: int | None, viewer: str) -> None:  # noqa: FBT001
+@click.option(
+    "page",
+    "--html",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=None,
+    metavar="OUT",
+    help="Write one file for a browser, with a drawn board and every viewpoint, and stop.",
+)
+def command(
+    path: Path,
+    everything: bool,  # noqa: FBT001  click passes by name
+    at: int | None,
+    viewer: str,
+    page: Path | None,
+) -> None:
     """Step through a recorded match.
 
     Keys: n, space, Enter or → forwards; b or ← back; f first; l last; a number and Enter jumps
@@ -53,7 +70,11 @@ def command(path: Path, everything: bool, at: int | None, viewer: str) -> None: 
     Examples:
       highstreet replay m1.jsonl
       highstreet replay m1.jsonl --at 17 --viewer 2
+      highstreet replay m1.jsonl --html m1.html
     """  # noqa: D301  click's mark for "keep the lines"
+    if page is not None:
+        _write_page(path, page)
+        return
     shown = _Shown(replay := replay_record(read_record(path)), _viewer(viewer, replay))
     if at is not None:
         if at > shown.last + 1:
@@ -66,6 +87,15 @@ def command(path: Path, everything: bool, at: int | None, viewer: str) -> None: 
             raise click.exceptions.Exit(1)
     else:
         _step_through(shown)
+
+
+def _write_page(path: Path, page: Path) -> None:
+    document = replay_document(read_record(path))
+    try:
+        write_whole(page, replay_html(document).encode())
+    except OSError as error:
+        raise UsageError(f"cannot write {page}: {error.strerror}.") from error
+    click.echo(f"{page}: {len(document['frames']) - 1} decisions; open it in a browser.")
 
 
 def _viewer(text: str, replay: Replay) -> Seat | None:

@@ -1,0 +1,1 @@
+"""The league in a browser: pages, replays, and what they need."""
