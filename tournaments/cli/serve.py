@@ -21,6 +21,7 @@ from referee.matches import MatchService
 from referee.shelf import FolderShelf
 from referee.tokens import Tokens
 from tournaments.cli.common import game_options, read_options
+from tournaments.cli.league_options import LeagueChoice, league_options
 from tournaments.cli.match_options import (
     LONGEST_NAME,
     make_folder,
@@ -67,6 +68,7 @@ class Order:
 
 
 @click.command("serve")
+@league_options
 @game_options
 @click.option("--seats", type=int, help="How many seats; default: the fewest of the game.")
 @click.option(
@@ -111,16 +113,25 @@ def command(
     tls_cert: Path | None,
     tls_key: Path | None,
     policy: tuple[str, ...],
+    league: LeagueChoice,
     **times: float,
 ) -> None:
     """Run a referee that seats the bots that dial in, and keeps the records.
 
     Health checking and reflection are on; MatchService gives out results and records.
 
+    With --data or --database it is a league server: its leagues are made with `highstreet league`
+    and outlive it, and game, seats, time and policy are those of each league.
+
     \b
-    Example:
+    Examples:
       highstreet serve --seats 2 --entrant ann --entrant bob --port 7000
+      highstreet serve --data leagues --init
+      highstreet serve --data leagues --port 7000 --web-port 8000
     """  # noqa: D301  click's mark for "keep the lines"
+    if league.asked_for:
+        league.run(host, port, unix, read_tls(tls_cert, tls_key), grace, matches)
+        return
     rules = find_game(game)
     order = Order(
         rules,

@@ -1,0 +1,229 @@
+"""A league server as people run it: real processes, killed, stopped and started again."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine import UsageError
+from referee import read_record, verify_record
+from tests.league.serving import (
+    BOTS,
+    HIGHSTREET,
+    LEAGUE,
+    free_port,
+    highstreet,
+    process,
+    wait_for_line,
+    wait_until,
+)
+from tournaments.cli.league_options import Connection, _connection
+from tournaments.league.client import LeagueClient
+from tournaments.league.file import parse_league
+from tournaments.league.house import read_house_bot
+from tournaments.league.store import LeagueStore
+
+LEAGUE_FILE = """
+title = "Spring league"
+max_tables = 4
+game = "glastonbury"
+table_sizes = [2, 3]
+[time_control]
+per_move = 30
+"""
+NAMES = ("random", "greedy", "tiny")
+
+
+class Place:
+    """A folder with a database, and everything that runs there."""
+
+    def __init__(self, folder: Path, url: str, stack: ExitStack) -> None:
+        self.log = folder / "log"
+        self._stack = stack
+        self._where = ["--data", str(folder / "data"), "--database", url]
+        self._port = str(free_port())
+        self.address = f"127.0.0.1:{self._port}"
+        made = highstreet("serve", *self._where, "--init")
+        assert made.returncode == 0, made.stderr
+        self.organiser = made.stdout.splitlines()[-1]
+
+    def start(self, *options: str) -> subprocess.Popen[str]:
+        """Start the server, and wait until it listens."""
+        command = [*HIGHSTREET, "serve", *self._where, "--port", self._port, *options]
+        running = self._stack.enter_context(process(command, self.log))
+        assert wait_for_line(running, "listening on ", self.log) == self.address
+        return running
+
+    def client(self, token: str | None = None) -> LeagueClient:
+        """Return somebody who asks the server."""
+        return self._stack.enter_context(LeagueClient(self.address, token))
+
+    def bot(self, name: str, token: str) -> subprocess.Popen[str]:
+        """Start a sample bot, which dials in; the tiny one over a bridge."""
+        command = [sys.executable, str(BOTS / f"{name}_bot.py")]
+        if name == "tiny":
+            command = [*HIGHSTREET, "bridge", "--", *command]
+        told = {"HIGHSTREET_TARGET": self.address, "HIGHSTREET_TOKEN": token}
+        return self._stack.enter_context(process(command, self.log, **told))
+
+
+@pytest.mark.slow
+def test_a_server_that_is_killed_in_the_middle_loses_and_doubles_nothing(
+    url: str, tmp_path: Path
+) -> None:
+    """Sample bots dial in, play, come back by themselves, and play on; then it stops cleanly."""
+    with ExitStack() as stack:
+        place = Place(tmp_path, url, stack)
+        server = place.start()
+        client = place.client(place.organiser)
+        client.create(LEAGUE, parse_league(LEAGUE_FILE, "file"))
+        bots = {name: place.bot(name, client.enter(LEAGUE, name, "")[1]) for name in NAMES}
+        store = stack.enter_context(LeagueStore.open(url, migrate=False))
+
+        def busy() -> bool:
+            played = store.matches(LEAGUE, state="played", page_size=1000).items
+            seen = {seat.entrant for match in played for seat in match.seats}
+            return len(played) >= 5 and seen == set(NAMES) and len(store.running(LEAGUE)) >= 2
+
+        wait_until(busy, "all bots play at several tables")
+        os.kill(server.pid, signal.SIGKILL)
+        server.wait()
+        left = store.running(LEAGUE)
+        assert left, "it was killed in the middle"
+        before = {match.id for match in store.matches(LEAGUE, state="played", page_size=1000).items}
+
+        server = place.start()
+
+        def all_back() -> bool:
+            return all(entrant["connections"] for entrant in place.client().entrants(LEAGUE))
+
+        wait_until(all_back, "all bots are back by themselves")
+        assert all(bot.poll() is None for bot in bots.values())
+
+        def played_again() -> bool:
+            return all(store.match(match.id).state == "played" for match in left)
+
+        wait_until(played_again, "what was interrupted is played")
+        assert all(store.match(match.id).attempt == 2 for match in left)
+
+        def counted() -> Any:
+            rows, matches = client.standings(LEAGUE)
+            return matches > len(before) and len(rows) == len(NAMES) and rows
+
+        rows = wait_until(counted, "the standings count what was played since")
+        assert {row["name"] for row in rows} == set(NAMES)
+
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(timeout=60) == 0
+        check_everything_once(store, before, tmp_path)
+
+
+def check_everything_once(store: LeagueStore, before: set[str], folder: Path) -> None:
+    """Every match that was played counts once, has its record, and was played by those it names."""
+    played = store.matches(LEAGUE, state="played", page_size=1000).items
+    assert before < {match.id for match in played}
+    assert not store.running(LEAGUE)
+    results = Counter(result.match for result in store.results(LEAGUE))
+    assert results == Counter(match.id for match in played)
+    records = list(store.records(LEAGUE))
+    assert Counter(match for match, _ in records) == results
+    by_id = {match.id: match for match in played}
+    for name, record in records[::5]:
+        path = folder / f"{name}.jsonl.zst"
+        path.write_bytes(record)
+        summary = verify_record(read_record(path))
+        assert len(summary.entrants) == len(by_id[name].seats)
+        assert summary.places == tuple(seat.place for seat in by_id[name].seats)
+
+
+@pytest.mark.slow
+def test_the_command_line_runs_a_league_with_house_bots(tmp_path: Path) -> None:
+    """From an empty folder to standings, downloads, a backup and a restored copy."""
+    with ExitStack() as stack:
+        place = Place(tmp_path, f"sqlite:///{tmp_path / 'league.db'}", stack)
+        house = [f"--house={LEAGUE}/{name}={bot}" for name, bot in HOUSE.items()]
+        server = place.start(*house)
+        calm = LEAGUE_FILE.replace("max_tables = 4", "max_tables = 1")
+        (tmp_path / "league.toml").write_text(calm, encoding="utf-8")
+        token = {"HIGHSTREET_TOKEN": place.organiser, "HIGHSTREET_SERVER": place.address}
+
+        made = highstreet("league", "create", LEAGUE, str(tmp_path / "league.toml"), **token)
+        assert made.returncode == 0, made.stderr
+        again = highstreet("league", "create", LEAGUE, str(tmp_path / "league.toml"), **token)
+        assert again.returncode == 2
+        assert "already" in again.stderr
+        watched = highstreet("league", "watch", LEAGUE, "--matches", "4", **token)
+        assert watched.returncode == 0, watched.stderr
+        assert len(watched.stdout.splitlines()) == 4
+        found = json.loads(highstreet("league", "entrants", LEAGUE, "--json", **token).stdout)
+        assert {each["name"] for each in found} == HOUSE.keys()
+
+        fetched = highstreet(
+            *("records", "download", "--server", place.address, "--out", str(tmp_path / "records"))
+        )
+        assert fetched.returncode == 0, fetched.stderr
+        files = sorted((tmp_path / "records").glob("*.jsonl.zst"))
+        assert len(files) >= 4
+        verified = highstreet("verify", *map(str, files[:3]))
+        assert verified.returncode == 0, verified.stdout + verified.stderr
+
+        backup = highstreet("league", "backup", str(tmp_path / "b.zip"), *place._where[2:])
+        assert backup.returncode == 0, backup.stderr
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(timeout=60) == 0
+        copy = ["--data", str(tmp_path / "copy")]
+        restored = highstreet("league", "restore", str(tmp_path / "b.zip"), *copy)
+        assert restored.returncode == 0, restored.stderr
+        with LeagueStore.open(f"sqlite:///{tmp_path / 'copy' / 'league.db'}") as store:
+            assert store.identify(place.organiser).role == "organiser"
+            assert len(store.results(LEAGUE)) >= 4
+
+
+HOUSE = {"one": "random", "two": "greedy"}
+
+
+def test_a_server_without_a_database_says_what_to_do(tmp_path: Path) -> None:
+    refused = highstreet("serve", "--data", str(tmp_path))
+    assert refused.returncode == 2
+    assert "--init" in refused.stderr
+
+
+def test_house_bots_are_read_or_refused() -> None:
+    bot = read_house_bot("spring/my bot=python my_bot.py --fast=1")
+    assert (bot.league, bot.name) == ("spring", "my bot")
+    assert bot.command.arguments == ("python", "my_bot.py", "--fast=1")
+    assert read_house_bot("spring/x=greedy").command.arguments[-1].endswith("greedy_bot.py")
+    assert "/" not in read_house_bot("spring/ä b=greedy").log_name.replace("spring.", "")
+    for wrong in ("spring", "spring/x", "spring/x=", "/x=greedy", "spring/../x=greedy"):
+        with pytest.raises(UsageError):
+            read_house_bot(wrong)
+
+
+def test_a_token_never_goes_to_another_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes from a file, the environment or the configuration, which is for one server."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.delenv("HIGHSTREET_TOKEN", raising=False)
+    config = tmp_path / "highstreet" / "config.toml"
+    config.parent.mkdir()
+    config.write_text('server = "a:1"\n[servers."a:1"]\ntoken = "secret"\n', encoding="utf-8")
+    config.chmod(0o600)
+    assert _connection(None, None, None) == Connection("a:1", "secret", None)
+    assert _connection("b:2", None, None) == Connection("b:2", None, None)
+    monkeypatch.setenv("HIGHSTREET_TOKEN", "other")
+    assert _connection("b:2", None, None) == Connection("b:2", "other", None)
+    (tmp_path / "file").write_text("third\n", encoding="utf-8")
+    assert _connection("b:2", tmp_path / "file", None) == Connection("b:2", "third", None)
+    config.chmod(0o644)
+    with pytest.raises(UsageError, match="others can read it"):
+        _connection(None, None, None)

@@ -1,0 +1,289 @@
+"""LeagueService over a real socket: who may do what, what is done once, what is refused."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from highstreet.v1 import league_pb2 as pb
+
+from referee.tokens import new_token
+from tests.league.serving import LEAGUE, TWO, Running, league_server, reason_of, run
+from tests.referee.dialling import Dialler
+from tournaments.league import wire
+from tournaments.league.model import LeagueSettings
+from tournaments.league.service import SERVICE
+
+OK = "OK"
+WHO = "UNAUTHENTICATED"
+NO = "PERMISSION_DENIED"
+EVERYBODY = (OK, OK, OK, OK)
+ORGANISERS = (WHO, NO, NO, OK)
+AND_ITSELF = (WHO, NO, OK, OK)
+ROLES = ("nobody", "foreign", "own", "organiser")
+"""Somebody without a token, an entrant of another league, the entrant itself, an organiser."""
+
+REQUESTS: dict[str, tuple[Any, tuple[str, ...]]] = {
+    "CreateLeague": (
+        pb.CreateLeagueRequest(
+            league="new", settings=wire.settings_message(TWO), request_id="the same each time"
+        ),
+        ORGANISERS,
+    ),
+    "GetLeague": (pb.GetLeagueRequest(league=LEAGUE), EVERYBODY),
+    "ListLeagues": (pb.ListLeaguesRequest(), EVERYBODY),
+    "EnterBot": (pb.EnterBotRequest(league=LEAGUE, name="new", request_id="once"), ORGANISERS),
+    "ListEntrants": (pb.ListEntrantsRequest(league=LEAGUE), EVERYBODY),
+    "GetStandings": (pb.GetStandingsRequest(league=LEAGUE), EVERYBODY),
+    "ListMatches": (pb.LeagueServiceListMatchesRequest(league=LEAGUE), EVERYBODY),
+    "UnbenchBot": (pb.UnbenchBotRequest(league=LEAGUE, name="ann"), AND_ITSELF),
+    "AnnulMatch": (pb.AnnulMatchRequest(match="nothing-1", reason="why"), ORGANISERS),
+    "WithdrawBot": (pb.WithdrawBotRequest(league=LEAGUE, name="ann"), AND_ITSELF),
+    "DisqualifyBot": (
+        pb.DisqualifyBotRequest(league=LEAGUE, name="bob", reason="why"),
+        ORGANISERS,
+    ),
+    "CloseLeague": (pb.CloseLeagueRequest(league=LEAGUE), ORGANISERS),
+}
+"""Every method with a request, and what it comes to for each role; in an order that works."""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    """Return the address of a database that is not there yet."""
+    return f"sqlite:///{tmp_path / 'league.db'}"
+
+
+class Caller:
+    """Asks for anything, with any token."""
+
+    def __init__(self, channel: grpc.aio.Channel) -> None:
+        self._channel = channel
+
+    async def __call__(self, method: str, request: Any, token: str | None = None) -> Any:
+        """Return the answer; raises AioRpcError."""
+        answer = {m.name: m.output_type.name for m in METHODS}[method]
+        call: Any = self._channel.unary_unary(
+            f"/{SERVICE}/{method}",
+            request_serializer=type(request).SerializeToString,
+            response_deserializer=getattr(pb, answer).FromString,
+        )
+        metadata = [("authorization", f"Bearer {token}")] if token else []
+        return await call(request, metadata=metadata, timeout=60)
+
+    async def refused(self, method: str, request: Any, token: str | None = None) -> tuple[str, str]:
+        """Return the code and the reason of a refusal, or OK."""
+        try:
+            await self(method, request, token)
+        except grpc.aio.AioRpcError as error:
+            return error.code().name, reason_of(_Plain(error))
+        return OK, ""
+
+
+class _Plain(grpc.RpcError):
+    """An error as grpc_status wants it."""
+
+    def __init__(self, error: grpc.aio.AioRpcError) -> None:
+        self._error = error
+
+    def code(self) -> Any:
+        return self._error.code()
+
+    def details(self) -> Any:
+        return self._error.details()
+
+    def trailing_metadata(self) -> Any:
+        return tuple((key, value) for key, value in self._error.trailing_metadata())
+
+
+METHODS = pb.DESCRIPTOR.services_by_name["LeagueService"].methods
+
+
+@asynccontextmanager
+async def asked(file: str, **settings: Any) -> AsyncIterator[tuple[Running, Caller]]:
+    """Run a server with a league, and somebody who asks it."""
+    async with league_server(file, **settings) as running:
+        running.begin("ann", "bob")
+        running.store.create_league("other", TWO)
+        _, running.tokens["foreign"] = running.store.enter("other", "ann", "")
+        async with grpc.aio.insecure_channel(running.address) as channel:
+            yield running, Caller(channel)
+
+
+def test_the_table_has_every_method() -> None:
+    assert REQUESTS.keys() == {method.name for method in METHODS}
+
+
+def test_every_method_against_every_role(file: str) -> None:
+    async def test() -> None:
+        async with asked(file) as (running, call):
+            tokens = {
+                "nobody": None,
+                "foreign": running.tokens["foreign"],
+                "own": running.tokens["ann"],
+                "organiser": running.organiser,
+            }
+            found = {}
+            for method, (request, _) in REQUESTS.items():
+                codes = [await call.refused(method, request, tokens[role]) for role in ROLES]
+                # An organiser may ask for a match that there is not, or for a bench that is empty.
+                found[method] = tuple(
+                    OK if code in ("NOT_FOUND", "FAILED_PRECONDITION") else code
+                    for code, _ in codes
+                )
+                stranger = await call.refused(method, request, new_token())
+                assert stranger == (WHO, "BAD_TOKEN"), method
+            assert found == {method: expected for method, (_, expected) in REQUESTS.items()}
+
+    run(test)
+
+
+def test_an_organiser_is_no_bot(file: str) -> None:
+    async def test() -> None:
+        async with asked(file) as (running, _):
+            bot = Dialler(running.address)
+            with pytest.raises(grpc.aio.AioRpcError):
+                await bot.join(running.organiser)
+            assert await bot.end_status() == (grpc.StatusCode.UNAUTHENTICATED, "BAD_TOKEN")
+            await bot.cut()
+
+    run(test)
+
+
+def test_what_is_asked_for_twice_with_one_request_id_is_done_once(file: str) -> None:
+    async def test() -> None:
+        async with asked(file) as (running, call):
+            create, _ = REQUESTS["CreateLeague"]
+            answers = [await call("CreateLeague", create, running.organiser) for _ in range(2)]
+            assert answers[0] == answers[1]
+            create = pb.CreateLeagueRequest(league="new", settings=create.settings)
+            again = await call.refused("CreateLeague", create, running.organiser)
+            assert again == ("ALREADY_EXISTS", "ALREADY_EXISTS")
+
+            enter = pb.EnterBotRequest(league=LEAGUE, name="cid", author="C", request_id="7")
+            first, second = [await call("EnterBot", enter, running.organiser) for _ in range(2)]
+            assert first.entrant == second.entrant
+            assert first.token
+            assert not second.token, "a token is shown once"
+            assert running.store.identify(first.token).entrant == "cid"
+            enter.name = "dan"
+            other = await call.refused("EnterBot", enter, running.organiser)
+            assert other[0] == "ALREADY_EXISTS", "that request id belongs to another request"
+
+    run(test)
+
+
+@pytest.mark.parametrize(
+    ("method", "request_", "expected"),
+    [
+        (
+            "GetLeague",
+            pb.GetLeagueRequest(league="none"),
+            ("NOT_FOUND", "NO_SUCH_LEAGUE"),
+        ),
+        (
+            "ListEntrants",
+            pb.ListEntrantsRequest(league=LEAGUE, page_size=-1),
+            ("INVALID_ARGUMENT", "BAD_REQUEST"),
+        ),
+        (
+            "ListEntrants",
+            pb.ListEntrantsRequest(league=LEAGUE, page_token="?"),
+            ("INVALID_ARGUMENT", "BAD_REQUEST"),
+        ),
+        (
+            "WithdrawBot",
+            pb.WithdrawBotRequest(league=LEAGUE, name="zoe"),
+            ("NOT_FOUND", "NO_SUCH_ENTRANT"),
+        ),
+        (
+            "DisqualifyBot",
+            pb.DisqualifyBotRequest(league=LEAGUE, name="ann"),
+            ("INVALID_ARGUMENT", "BAD_REQUEST"),
+        ),
+        (
+            "AnnulMatch",
+            pb.AnnulMatchRequest(match="x", reason="why"),
+            ("NOT_FOUND", "NO_SUCH_MATCH"),
+        ),
+        (
+            "CreateLeague",
+            pb.CreateLeagueRequest(league="Big Letters", settings=wire.settings_message(TWO)),
+            ("INVALID_ARGUMENT", "BAD_REQUEST"),
+        ),
+        (
+            "CreateLeague",
+            pb.CreateLeagueRequest(league="x", settings=pb.LeagueSettings(title="x")),
+            ("INVALID_ARGUMENT", "BAD_REQUEST"),
+        ),
+        (
+            "EnterBot",
+            pb.EnterBotRequest(league=LEAGUE, name="a" * 70_000),
+            ("RESOURCE_EXHAUSTED", ""),
+        ),
+    ],
+)
+def test_what_makes_no_sense_is_refused_with_a_reason(
+    method: str, request_: Any, expected: tuple[str, str], file: str
+) -> None:
+    async def test() -> None:
+        async with asked(file) as (running, call):
+            assert await call.refused(method, request_, running.organiser) == expected
+
+    run(test)
+
+
+def test_pages_have_everybody_once(file: str) -> None:
+    async def test() -> None:
+        async with asked(file) as (running, call):
+            names = ["ann", "bob"] + [f"bot {number}" for number in range(9)]
+            for name in names[2:]:
+                running.store.enter(LEAGUE, name, "")
+            found, token = [], ""
+            while True:
+                request = pb.ListEntrantsRequest(league=LEAGUE, page_size=3, page_token=token)
+                page = await call("ListEntrants", request)
+                assert len(page.entrants) <= 3
+                found += [entrant.name for entrant in page.entrants]
+                token = page.next_page_token
+                if not token:
+                    break
+            assert found == names
+
+    run(test)
+
+
+def test_everybody_may_enter_where_the_server_says_so(file: str) -> None:
+    async def test() -> None:
+        async with asked(file, open_entry=True) as (_, call):
+            request = pb.EnterBotRequest(league=LEAGUE, name="<script>alert(1)")
+            assert (await call("EnterBot", request)).token
+
+    run(test)
+
+
+def test_a_flood_of_requests_is_refused_and_the_server_goes_on(file: str) -> None:
+    async def test() -> None:
+        async with asked(file) as (running, call):
+            request = pb.GetLeagueRequest(league=LEAGUE)
+            token = running.tokens["ann"]
+            flood = [call.refused("GetLeague", request, token) for _ in range(450)]
+            codes = [code for code, _ in await asyncio.gather(*flood)]
+            assert codes.count(OK) >= 200, "a burst is answered"
+            assert "RESOURCE_EXHAUSTED" in codes
+            assert (await call.refused("GetLeague", request, running.organiser))[0] == OK
+
+    run(test)
+
+
+def test_settings_survive_the_wire() -> None:
+    text = TWO.as_json().replace('"options": {}', '"options": {"dead_end_counts_as_end": true}')
+    for settings in (TWO, LeagueSettings.from_json(text)):
+        assert wire.read_settings(wire.settings_message(settings)) == settings
+    never = LeagueSettings("x", TWO.games, bench_after=0, scheduler="rounds", deals="duplicate")
+    assert wire.read_settings(wire.settings_message(never)) == never
