@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help demo test bots test-bots test-browser check format proto bench clean
+.PHONY: help demo demo-league test bots test-bots test-browser check format proto bench clean
 .DEFAULT_GOAL := help
 
 help:  ## List the targets.
@@ -25,6 +25,9 @@ demo: $(READY)  ## Play a match and a tournament between sample bots, and verify
 	$(BIN)/highstreet verify build/demo/match
 	$(BIN)/highstreet tournament run tournaments/examples/demo.toml --out build/demo/tournament
 	$(BIN)/highstreet tournament verify build/demo/tournament
+
+demo-league: $(READY)  ## Run a league with sample bots dialling in, and pages on localhost.
+	$(BIN)/python sample_bots/demo_league.py build/demo-league
 
 test: $(READY)  ## Run the tests, with branch coverage of the engine.
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term

@@ -40,17 +40,18 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="made anew each time")
     parser.add_argument("--port", default="0", help="for bots; 0 is any free one")
     parser.add_argument("--web-port", default="8000", help="for pages; 0 is any free one")
+    parser.add_argument("--only", nargs="+", metavar="BOT", help="not all bots, but these")
     order = parser.parse_args()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stop)
     with contextlib.suppress(KeyboardInterrupt):
-        _run(order.folder, order.port, order.web_port)
+        _run(order.folder, order.port, order.web_port, order.only)
     print("the league is over")
 
 
-def _run(folder: Path, port: str, web_port: str) -> None:
+def _run(folder: Path, port: str, web_port: str, only: list[str] | None) -> None:
     settings = parse_league(FILE.read_text(encoding="utf-8"), FILE.name)
-    bots = dict(_bots(settings))
+    bots = {name: bot for name, bot in _bots(settings) if only is None or name in only}
     tokens = _make(folder, settings, list(bots))
     started: list[subprocess.Popen[str]] = []
     try:

@@ -1,0 +1,235 @@
+"""Leagues with matches that were really played, and somebody who asks for pages."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import httpx2
+import zstandard
+from starlette.applications import Starlette
+
+from engine import Seed
+from referee import InProcessPlayer, LagMeter, MatchPlan, Question, RefereeServer, Table
+from referee.table import MatchResult
+from tournaments.league.host import LeagueHost
+from tournaments.league.model import (
+    Claim,
+    FaultNote,
+    Finished,
+    GameRules,
+    LeagueMatch,
+    LeagueSettings,
+)
+from tournaments.league.standings import full
+from tournaments.league.store import LeagueStore
+from tournaments.web.app import app
+
+LEAGUE = "autumn"
+TWICE = "twice"
+HOSTILE = "<script>alert(1)"
+"""The name of a bot; a slash would be refused, but its author may have one."""
+HOSTILE_AUTHOR = "<script>alert(1)</script>"
+ODD = "a?b#c%2F.json"
+"""A name that an address must quote, and that ends like a twin."""
+SERVER = "test"
+ALL_GAMES = LeagueSettings(
+    "Autumn & <b>winter</b>",
+    (
+        GameRules("glastonbury", (2, 3), ("plain", "recipes")),
+        GameRules("kupferkessel", (2,), ("plain",)),
+        GameRules("gargon", (3,), ("plain",)),
+    ),
+)
+DUPLICATE = LeagueSettings("Twice", (GameRules("glastonbury", (2,)),), deals="duplicate")
+
+Chooser = Callable[[Question], Any]
+
+
+@dataclass
+class Street:
+    """A filled store, and the tokens that were given out."""
+
+    url: str
+    store: LeagueStore
+    organiser: str
+    tokens: dict[str, str] = field(default_factory=dict)
+    records: dict[str, bytes] = field(default_factory=dict)
+    """The plain record of every match that was played."""
+    matches: dict[str, LeagueMatch] = field(default_factory=dict)
+    """The matches that tests ask for, by what they are."""
+
+    def enter(self, league: str, name: str, *versions: str) -> None:
+        """Enter a bot, and let it be seen in some versions."""
+        author = HOSTILE_AUTHOR if name == HOSTILE else f"{name}'s author"
+        _, self.tokens[name] = self.store.enter(league, name, author)
+        for version in versions:
+            self.store.see_version(league, name, version)
+
+    def seat(
+        self, game: str, variant: str, *table: tuple[str, str], league: str = LEAGUE
+    ) -> tuple[LeagueMatch, ...]:
+        """Add a set."""
+        return self.store.add_set(league, game, variant, table, why="they <i>should</i> meet")
+
+    def play(self, match: LeagueMatch, crashing: str = "") -> LeagueMatch:
+        """Play a match for real, in this process, and commit it."""
+        claim = self.store.claim(SERVER, match.id, 60.0)
+        assert claim is not None
+        result = asyncio.run(_played(self.store, claim, crashing))
+        self.records[match.id] = result.record
+        packed = zstandard.ZstdCompressor().compress(result.record)
+        faults = [
+            FaultNote(
+                match.id,
+                match.seats[cause.seat].entrant,
+                str(cause.fault),
+                str(cause.cause),
+                cause.detail,
+                datetime.now(UTC),
+            )
+            for cause in result.causes
+            if cause.seat is not None
+        ]
+        finished = Finished.of(result)
+        assert self.store.commit(SERVER, match.id, claim.attempt, finished, packed, faults)
+        return self.store.match(match.id)
+
+    def count(self, league: str = LEAGUE) -> None:
+        """Bring the standings up to date."""
+        results = self.store.results(league)
+        document = full(results, replicates=60).document
+        self.store.save_standings(league, len(results), json.dumps(document))
+
+
+def plan_of(store: LeagueStore, claim: Claim) -> MatchPlan:
+    """Return the plan of a match as the host makes it."""
+    match, settings = claim.match, store.league(claim.match.league).settings
+    rules = settings.rules_of(match.game)
+    return MatchPlan(
+        match.id,
+        rules.found,
+        rules.options_of(match.variant, len(match.seats)),
+        Seed(claim.seed),
+        claim.salt,
+        tuple(seat.rated for seat in match.seats),
+        settings.time_control,
+        settings.policy,
+        reveal_seed=claim.reveal_seed,
+    )
+
+
+async def _played(store: LeagueStore, claim: Claim, crashing: str) -> MatchResult:
+    chance = Random(claim.match.id)  # noqa: S311  no secret depends on it
+
+    def choose(question: Question) -> Any:
+        if claim.match.seats[question.seat].entrant == crashing:
+            raise RuntimeError("<b>boom</b>")
+        return chance.choice(question.legal)
+
+    lag = LagMeter()
+    players = [InProcessPlayer(choose) for _ in claim.match.seats]
+    try:
+        return await Table(plan_of(store, claim), players, lag).play()
+    finally:
+        lag.stop()
+
+
+def filled(folder: Path) -> Street:
+    """Make two leagues with everything that pages show."""
+    url = f"sqlite:///{folder / 'league.db'}"
+    store = LeagueStore.open(url)
+    street = Street(url, store, store.first_organiser() or "")
+    store.create_league(LEAGUE, ALL_GAMES)
+    store.create_league(TWICE, DUPLICATE)
+    street.enter(LEAGUE, "ann", "1", "2")
+    street.enter(LEAGUE, "bob", "")
+    street.enter(LEAGUE, HOSTILE, "<v>")
+    street.enter(LEAGUE, ODD, "1")
+    street.enter(LEAGUE, "late")
+    street.enter(LEAGUE, "clumsy", "1")
+    street.enter(TWICE, "eve", "1")
+    street.enter(TWICE, "fay", "1")
+    ann, bob, hostile, odd = ("ann", "2"), ("bob", ""), (HOSTILE, "<v>"), (ODD, "1")
+    for table in [(("ann", "1"), bob), (ann, bob), (ann, hostile), (hostile, odd), (odd, ann)]:
+        for match in street.seat("glastonbury", "plain", *table):
+            street.matches["glastonbury"] = street.play(match)
+    for match in street.seat("glastonbury", "recipes", bob, hostile, ann):
+        street.matches["recipes"] = street.play(match)
+    for match in street.seat("kupferkessel", "plain", ann, bob):
+        street.matches["kupferkessel"] = street.play(match)
+    for match in street.seat("gargon", "plain", ann, bob, hostile):
+        street.matches["gargon"] = street.play(match)
+    for match in street.seat("glastonbury", "plain", bob, ("clumsy", "1")):
+        street.matches["forfeited"] = street.play(match, crashing="clumsy")
+    store.bench(LEAGUE, "clumsy", "1 forfeit in a row: <b>boom</b>")
+    for match in street.seat("glastonbury", "plain", bob, ann):
+        street.play(match)
+        street.matches["annulled"] = store.annul(match.id, "the <hall> burned")
+    for match in street.seat("glastonbury", "plain", ann, bob):
+        street.matches["scheduled"] = match
+    first, second = street.seat("glastonbury", "plain", ("eve", "1"), ("fay", "1"), league=TWICE)
+    street.matches["unreleased"], street.matches["to come"] = street.play(first), second
+    street.count()
+    street.count(TWICE)
+    return street
+
+
+# Asking -----------------------------------------------------------------------------------------
+
+
+@dataclass
+class Reader:
+    """Somebody who asks for pages."""
+
+    client: httpx2.AsyncClient
+    host: LeagueHost
+    application: Starlette
+
+    async def get(self, path: str, status: int = 200, **headers: str) -> httpx2.Response:
+        """Ask for something, and look at the status."""
+        answer = await self.client.get(path, headers=headers)
+        assert answer.status_code == status, answer.text
+        return answer
+
+    async def json(self, path: str, status: int = 200, **headers: str) -> Any:
+        """Ask for a document."""
+        answer = await self.get(path, status, **headers)
+        assert answer.headers["content-type"] == "application/json"
+        return answer.json()
+
+
+@asynccontextmanager
+async def reading(street: Street, **options: Any) -> AsyncIterator[Reader]:
+    """Serve a street, without a socket."""
+    host = LeagueHost(street.store, street.url, RefereeServer())
+    application = app(street.store, host, **options)
+    transport = httpx2.ASGITransport(application, raise_app_exceptions=False)
+    try:
+        async with httpx2.AsyncClient(transport=transport, base_url="http://street") as client:
+            yield Reader(client, host, application)
+    finally:
+        application.state.pages.close()
+        host._floor.lag.stop()
+
+
+def ask(street: Street, test: Callable[[Reader], Awaitable[None]], **options: Any) -> None:
+    """Let somebody ask, on a loop of our own."""
+
+    async def asked() -> None:
+        async with asyncio.timeout(120), reading(street, **options) as reader:
+            await test(reader)
+
+    asyncio.run(asked())
+
+
+def bearer(token: str) -> Mapping[str, str]:
+    """Return the header that says who asks."""
+    return {"Authorization": f"Bearer {token}"} if token else {}

@@ -1,0 +1,199 @@
+"""Server-sent events: what comes, to whom, and that a stream ends with its reader."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from referee import InProcessPlayer, LagMeter, Question, Table
+from tests.web.street import LEAGUE, SERVER, Reader, Street, ask, plan_of
+from tournaments.league.live import LiveEvent
+from tournaments.league.model import LeagueMatch
+from tournaments.web import stream
+
+
+class Stream:
+    """A reader of one stream, on the application itself; hangs up when told to."""
+
+    def __init__(self, application: Any, path: str) -> None:
+        self._gone = asyncio.Event()
+        self._said: asyncio.Queue[bytes] = asyncio.Queue()
+        self.status = 0
+        self.headers: dict[bytes, bytes] = {}
+        self._scope = {
+            "type": "http",
+            "asgi": {"version": "3.0", "spec_version": "2.3"},
+            "http_version": "1.1",
+            "method": "GET",
+            "path": path,
+            "raw_path": path.encode(),
+            "root_path": "",
+            "scheme": "http",
+            "query_string": b"",
+            "headers": [],
+            "client": ("127.0.0.1", 1),
+            "server": ("street", 80),
+        }
+        self._asked = False
+        self.running = asyncio.create_task(application(self._scope, self._receive, self._send))
+
+    async def _receive(self) -> dict[str, Any]:
+        if not self._asked:
+            self._asked = True
+            return {"type": "http.request", "body": b"", "more_body": False}
+        await self._gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def _send(self, message: dict[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            self.status, self.headers = message["status"], dict(message["headers"])
+        else:
+            self._said.put_nowait(message.get("body", b""))
+
+    async def next(self, kind: str) -> Any:
+        """Return the content of the next event of a kind."""
+        async with asyncio.timeout(30):
+            while True:
+                lines = (await self._said.get()).decode().splitlines()
+                if lines and lines[0] == f"event: {kind}":
+                    return json.loads(lines[1].removeprefix("data: "))
+
+    async def hang_up(self) -> None:
+        """Go, and wait until the server has noticed."""
+        self._gone.set()
+        async with asyncio.timeout(30):
+            await self.running
+
+
+@dataclass
+class Slow:
+    """A table that moves only when it is told to."""
+
+    match: LeagueMatch
+    table: Table
+    go: asyncio.Semaphore
+
+
+@contextlib.asynccontextmanager
+async def slow_table(street: Street, reader: Reader) -> AsyncIterator[Slow]:
+    """Show a real table to the gallery of the host."""
+    (match,) = street.seat("glastonbury", "plain", ("ann", "2"), ("bob", ""))
+    claim = street.store.claim(SERVER, match.id, 60.0)
+    assert claim is not None
+    go, lag = asyncio.Semaphore(0), LagMeter()
+
+    async def choose(question: Question) -> Any:
+        await go.acquire()
+        return question.legal[0]
+
+    table = Table(plan_of(street.store, claim), [InProcessPlayer(choose) for _ in range(2)], lag)
+    playing = asyncio.create_task(table.play())
+    gallery = reader.host._gallery
+    gallery.show(claim.match, table, datetime.now(UTC))
+    try:
+        while table.state is None:
+            await asyncio.sleep(0)
+        yield Slow(match, table, go)
+    finally:
+        gallery.hide(match.id)
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
+        lag.stop()
+        street.store.void(SERVER, match.id, claim.attempt, "machine", "the test is over")
+        street.store.drop([match.id])
+
+
+def test_stream_brings_tables_as_they_move_and_ends_with_its_reader(street: Street) -> None:
+    async def test(reader: Reader) -> None:
+        async with slow_table(street, reader) as slow:
+            events = Stream(reader.application, f"/leagues/{LEAGUE}/live/events")
+            first = await events.next("table")
+            assert first["match"] == slow.match.id
+            assert first["drawn"]
+            assert [seat["entrant"] for seat in first["seats"]] == ["ann", "bob"]
+            assert await events.next("tables") == [slow.match.id]
+            assert events.headers[b"content-type"].startswith(b"text/event-stream")
+            slow.go.release()
+            moved = first
+            while moved["decisions"] == first["decisions"]:
+                moved = await events.next("table")
+            assert moved["decisions"] == slow.table.decisions > 0
+            assert moved["view"] != first["view"]
+            gallery = reader.host._gallery
+            gallery.tell(LiveEvent("ended", "twice", "elsewhere"))
+            gallery.tell(LiveEvent("standings", LEAGUE))
+            assert (await events.next("standings"))["league"] == LEAGUE
+            gallery.tell(LiveEvent("ended", LEAGUE, slow.match.id))
+            assert (await events.next("ended"))["match"] == slow.match.id
+            assert gallery.onlookers == 1
+            await events.hang_up()
+            assert gallery.onlookers == 0
+            text = (await reader.get("/metrics")).text
+            assert "highstreet_web_onlookers 0.0" in text.splitlines()
+
+    ask(street, test)
+
+
+def test_spectators_see_nothing_hidden(street: Street) -> None:
+    """What is sent is the spectator's view of the game, and pages show the same."""
+
+    async def test(reader: Reader) -> None:
+        async with slow_table(street, reader) as slow:
+            events = Stream(reader.application, f"/matches/{slow.match.id}/live/events")
+            shown = await events.next("table")
+            await events.hang_up()
+            game = slow.table.plan.game
+            from tournaments.web.replay import view_document  # noqa: PLC0415  named here alone
+
+            expected = view_document(game, game.view(slow.table.state, None))
+            assert shown["view"] == json.loads(json.dumps(expected["view"]))
+            document = await reader.json(f"/matches/{slow.match.id}/live.json")
+            assert document["table"]["view"] == shown["view"]
+            live = await reader.json(f"/leagues/{LEAGUE}/live.json")
+            assert [table["match"] for table in live["tables"]] == [slow.match.id]
+            assert live["hidden"] == 0
+            page = (await reader.get(f"/leagues/{LEAGUE}/live")).text
+            assert f'data-match="{slow.match.id}"' in page
+            front = await reader.json("/index.json")
+            assert [table["match"] for table in front["playing"]] == [slow.match.id]
+
+    ask(street, test)
+
+
+def test_table_whose_deal_is_played_again_is_not_shown(street: Street) -> None:
+    async def test(reader: Reader) -> None:
+        match = street.matches["to come"]
+        claim = street.store.claim(SERVER, match.id, 60.0)
+        assert claim is not None
+        try:
+            live = await reader.json("/leagues/twice/live.json")
+            assert (live["tables"], live["hidden"]) == ([], 1)
+            assert "1 table is not shown" in (await reader.get("/leagues/twice/live")).text
+            page = (await reader.get(f"/matches/{match.id}/live")).text
+            assert "This table is not shown" in page
+        finally:
+            street.store.void(SERVER, match.id, claim.attempt, "machine", "the test is over")
+
+    ask(street, test)
+
+
+def test_streams_of_one_address_are_limited(street: Street) -> None:
+    async def test(reader: Reader) -> None:
+        path = "/leagues/twice/live/events"
+        streams = [Stream(reader.application, path) for _ in range(stream.MOST_OF_ONE)]
+        for each in streams:
+            await each.next("tables")
+        refused = await reader.get(path, 429)
+        assert "too many people look on" in refused.text.lower()
+        for each in streams:
+            await each.hang_up()
+        again = Stream(reader.application, path)
+        assert await again.next("tables") == []
+        await again.hang_up()
+
+    ask(street, test)
