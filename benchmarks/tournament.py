@@ -178,9 +178,9 @@ async def _play(folder: TournamentFolder, job: Job, pool: BotPool, lag: LagMeter
     tournament = folder.tournament
     names = job.match.entrants
     pooled = await asyncio.gather(*(pool.take(name, job.seed) for name in names))
-    options = tournament.variant(job.match.variant).options(len(names))
+    game = tournament.discipline(job.match.game).game
     plan = MatchPlan(
-        job.wire_id, tournament.game, options, job.seed, job.salt, names,
+        job.wire_id, game, tournament.options_of(job.match), job.seed, job.salt, names,
         tournament.time_control, tournament.policy, reveal_seed=False,
     )  # fmt: skip
     result = await Table(plan, [each.bot.player() for each in pooled], lag).play()

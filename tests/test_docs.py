@@ -169,10 +169,12 @@ def test_the_defaults_of_a_tournament_file_are_those_of_its_page() -> None:
         given = {key: re.fullmatch(r"`([^`]+)`", cells[1]) for key, cells in found.items()}
         told[place] = "".join(f"{key} = {cell[1]}\n" for key, cell in given.items() if cell)
         assert told[place]
+    of_games = f'[[games]]\ngame = "{next(iter(GAMES))}"\n{told.pop("in [[games]]")}'
     parts = ['name = "x"\n', told.pop("at the top"), bots[0], told.pop("in [[entrants]]"), bots[1]]
     parts += [f"{place.removeprefix('in ')}\n{lines}" for place, lines in told.items()]
     short = parse_tournament("".join(['name = "x"\n', *bots]), "short", ROOT)
     assert parse_tournament("".join(parts), "long", ROOT) == short
+    assert parse_tournament("".join(['name = "x"\n', of_games, *bots]), "games", ROOT) == short
 
 
 def test_every_field_of_the_standings_is_documented() -> None:
@@ -184,7 +186,7 @@ def test_every_field_of_the_standings_is_documented() -> None:
     assert whole.keys() == written.keys()
     assert rows(page, "An entrant in standings.json").keys() == written["entrants"][0].keys()
     assert all(f"`{key}`" in whole["duplicates"][0] for key in written["duplicates"])
-    assert list(rows(page, "standings.csv")) == as_csv_rows(table.overall)[0]
+    assert list(rows(page, "standings.csv")) == as_csv_rows(table)[0]
     assert list(rows(page, "matches.csv")) == matches_csv_rows(results)[0]
 
 

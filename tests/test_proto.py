@@ -8,9 +8,13 @@ import sys
 from pathlib import Path
 
 from highstreet.v1 import error_pb2
+from highstreet.v1.gargon_pb2 import Gargon as gargon  # noqa: N813  a namespace
 from highstreet.v1.glastonbury_pb2 import Glastonbury as game  # noqa: N813  a namespace
+from highstreet.v1.kupferkessel_pb2 import Kupferkessel as kupferkessel  # noqa: N813  likewise
 
+from engine.gargon import cards as gargon_cards
 from engine.glastonbury.cards import CARD_NAMES, INGREDIENT_NAMES
+from engine.kupferkessel import cards as kupferkessel_cards
 
 ROOT = Path(__file__).parent.parent
 COMMITTED = ROOT / "proto" / "gen" / "python"
@@ -50,6 +54,32 @@ def test_cards_and_ingredients_have_the_engines_numbers() -> None:
     kinds = {value.number: value.name for value in game.Ingredient.DESCRIPTOR.values}
     assert kinds.pop(0) == "INGREDIENT_UNSPECIFIED"
     assert kinds == {n: f"INGREDIENT_{name.upper()}" for n, name in enumerate(INGREDIENT_NAMES, 1)}
+
+
+def test_cards_and_recipes_of_kupferkessel_have_the_engines_numbers() -> None:
+    cards = {value.number: value.name for value in kupferkessel.Card.DESCRIPTOR.values}
+    assert cards.pop(0) == "CARD_UNSPECIFIED"
+    names = kupferkessel_cards.CARD_NAMES
+    assert cards == {n: f"CARD_{name.upper()}" for n, name in enumerate(names) if n}
+    recipes = {value.number: value.name for value in kupferkessel.Recipe.DESCRIPTOR.values}
+    assert recipes.pop(0) == "RECIPE_UNSPECIFIED"
+    words = [name.split(":") for name in kupferkessel_cards.RECIPE_NAMES]
+    colours = kupferkessel_cards.COLOUR_NAMES
+    written = [
+        "_".join(["RECIPE", word, *[colours[letter] for letter in of]]) for word, *of in words
+    ]
+    assert recipes == {n: name.upper() for n, name in enumerate(written) if n}
+
+
+def test_cards_and_colours_of_gargon_have_the_engines_numbers() -> None:
+    cards = {value.number: value.name for value in gargon.Card.DESCRIPTOR.values}
+    assert cards.pop(0) == "CARD_UNSPECIFIED"
+    names = [name.replace("?", "_BACK") for name in gargon_cards.CARD_NAMES]
+    assert cards == {n: f"CARD_{name}" for n, name in enumerate(names) if n}
+    colours = {value.number: value.name for value in gargon.Colour.DESCRIPTOR.values}
+    assert colours.pop(0) == "COLOUR_UNSPECIFIED"
+    words = gargon_cards.COLOUR_NAMES
+    assert colours == {n: f"COLOUR_{word.upper()}" for n, word in enumerate(words, 1)}
 
 
 def test_every_error_that_the_server_sends_is_in_the_contract() -> None:

@@ -40,7 +40,7 @@ from tournaments.results import Result
 from tournaments.runner.jobs import Job
 from tournaments.schedule import Schedule, ScheduledMatch, schedule
 from tournaments.store import FILE, Secret, Store, StoreError
-from tournaments.tournament import Deals, Tournament, changes
+from tournaments.tournament import Deals, Discipline, Tournament, changes
 
 TOML: Final = "tournament.toml"
 LOCK: Final = "lock"
@@ -177,7 +177,7 @@ class TournamentFolder:
         if progress.complete:
             self.store.publish_secrets()
         write_file(self.path / "standings.json", _json_bytes(as_json(table, now)))
-        write_file(self.path / "standings.csv", _csv_bytes(as_csv_rows(table.overall)))
+        write_file(self.path / "standings.csv", _csv_bytes(as_csv_rows(table)))
         write_file(self.path / "matches.csv", _csv_bytes(matches_csv_rows(results)))
         released = {
             match.id: f"records/{match.id}.jsonl.zst"
@@ -197,13 +197,8 @@ class TournamentFolder:
         return table
 
     def _facts(self, progress: Progress) -> dict[str, str]:
-        tournament = self.tournament
-        spec = tournament.game.spec
-        control = tournament.time_control.as_dict()
-        facts = {
-            "Game": f"{spec.title}, rules version {spec.rules_version}",
-            "Tables": ", ".join(f"{size} seats" for size in tournament.table_sizes),
-            "Variants": ", ".join(variant.name for variant in tournament.variants),
+        control = self.tournament.time_control.as_dict()
+        facts = _games(self.tournament.games) | {
             "Matches": f"{progress.played} of {progress.matches}",
             "Complete sets": f"{progress.complete_sets} of {progress.sets}",
             "Seconds": ", ".join(f"{name} {value:g}" for name, value in control.items()),
@@ -253,6 +248,24 @@ def standings_of(tournament: Tournament, results: Sequence[Result]) -> Standings
     """Return the standings of a tournament's entrants."""
     names = [entrant.name for entrant in tournament.entrants]
     return standings(results, tournament.name, names, tournament.rating)
+
+
+def _games(games: Sequence[Discipline]) -> dict[str, str]:
+    """Return what is played, as facts: one game in several of them, several games in one each."""
+    facts = {
+        discipline.game.spec.title: {
+            "Rules": f"rules version {discipline.game.spec.rules_version}",
+            "Tables": ", ".join(f"{size} seats" for size in discipline.table_sizes),
+            "Variants": ", ".join(variant.name for variant in discipline.variants),
+            "Options": ", ".join(discipline.options_said()),
+        }
+        for discipline in games
+    }
+    if len(facts) > 1:
+        return {title: "; ".join(filter(None, own.values())) for title, own in facts.items()}
+    ((title, own),) = facts.items()
+    named = {"Game": f"{title}, {own.pop('Rules')}"} | own
+    return {label: text for label, text in named.items() if text}
 
 
 # Opening ------------------------------------------------------------------------------------------

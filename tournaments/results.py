@@ -12,8 +12,9 @@ class Result:
     match: str
     """The id of the scheduled match: that of its set, a hyphen, the number of the seating."""
     set_id: str
+    game: str
     variant: str
-    """Which variant of the game, as the tournament names it: "recipes" or "plain"."""
+    """Which variant of the game, as the tournament names it; "plain" is the game without any."""
     entrants: tuple[str, ...]
     places: tuple[int, ...]
     """Competition ranks, 1 for the winner; whoever forfeited comes last."""

@@ -314,8 +314,9 @@ class Store:
     def results(self) -> dict[str, Result]:
         """Return every match that counts, by the id of the scheduled match."""
         columns = [column for column in _matches.c if column.name != "record"]
+        query = sa.select(*columns, _sets.c.game).join(_sets, _sets.c.id == _matches.c.set_id)
         with self._explained(), self._engine.connect() as connection:
-            rows = connection.execute(sa.select(*columns))
+            rows = connection.execute(query)
             return {row.id: _result(row) for row in rows}
 
     def played(self) -> set[str]:
@@ -387,4 +388,4 @@ _LISTS: Final = ("entrants", "places", "scores", "forfeits", "used")
 
 def _result(row: Any) -> Result:
     lists = {name: tuple(json.loads(getattr(row, name))) for name in _LISTS}
-    return Result(row.id, row.set_id, row.variant, **lists, decisions=row.decisions)
+    return Result(row.id, row.set_id, row.game, row.variant, **lists, decisions=row.decisions)

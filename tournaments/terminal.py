@@ -1,4 +1,4 @@
-"""The standings as a terminal shows them: a table that fits, and notes below it."""
+"""The standings as a terminal shows them: tables that fit, and notes below them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tournaments.ratings import Standing, Standings
+from tournaments.ratings import Table as Rated
 from tournaments.report import wording
 from tournaments.report.wording import NOTHING, number
 
@@ -34,6 +35,9 @@ class _Column:
 
 _NAME = _Column("entrant", lambda line: _printable(line.entrant), worth=99, is_text=True)
 
+_SCORE = _Column("score", lambda line: number(line.figures.mean_score, 1), worth=1)
+"""Only where all matches are of one game: scores of different games cannot be compared."""
+
 _COLUMNS = (
     _Column("rank", lambda line: str(line.rank) if line.figures.matches else NOTHING, worth=99),
     _Column("95 %", wording.ranks, worth=8),
@@ -46,19 +50,36 @@ _COLUMNS = (
     _Column("group", wording.letters, worth=9, is_text=True),
     _Column("matches", lambda line: number(line.figures.matches), worth=11),
     _Column("place", lambda line: number(line.figures.mean_place, 2), worth=5),
-    _Column("score", lambda line: number(line.figures.mean_score, 1), worth=1),
+    _SCORE,
     _Column("forfeits", lambda line: number(line.figures.forfeits), worth=6),
     _Column("s/match", lambda line: number(line.figures.seconds_per_match, 2), worth=2),
 )
 
 
-def standings_table(standings: Standings, width: int | None = None) -> Table:
-    """Return the standings as a table; with a width, cut to it and without what does not fit."""
-    lines = standings.overall.standings
+def standings_tables(standings: Standings, width: int | None = None) -> list[Table]:
+    """Return the standings as tables: over all matches, and of each game where there are several.
+
+    With a width, a table is cut to it and goes without what does not fit.
+    """
+    tables = [_table(standings.overall, _title(standings), width)]
+    if len(standings.by_game) > 1:
+        tables += [
+            _table(of_game.table, _game_title(game, of_game.table), width)
+            for game, of_game in standings.by_game.items()
+        ]
+    return tables
+
+
+def _table(rated: Rated, title: str, width: int | None) -> Table:
+    lines = rated.standings
     table = Table(
-        title=_title(standings), title_justify="left", title_style="bold", box=None, padding=(0, 1)
+        title=Text(_printable(title)),
+        title_justify="left",
+        title_style="bold",
+        box=None,
+        padding=(0, 1),
     )
-    columns, room = _fitting(lines, width)
+    columns, room = _fitting(rated, width)
     for column in columns:
         table.add_column(
             column.title,
@@ -73,24 +94,37 @@ def standings_table(standings: Standings, width: int | None = None) -> Table:
 
 
 def standings_notes(standings: Standings) -> list[str]:
-    """Return the sentences that belong below the table."""
+    """Return the sentences that belong below the tables."""
     table = standings.overall
-    notes = [wording.lead(table), wording.waiting(table)]
-    if any(len(group.entrants) > 1 for group in table.groups):
+    games = standings.by_game if len(standings.by_game) > 1 else {}
+    tables = [table, *(of_game.table for of_game in games.values())]
+    notes = [
+        f"All games: {wording.lead(table)}" if games else wording.lead(table),
+        *(f"{wording.title(game)}: {wording.lead(mine.table)}" for game, mine in games.items()),
+        wording.waiting(table),
+    ]
+    if any(len(group.entrants) > 1 for each in tables for group in each.groups):
         notes.append("Entrants that share a letter under group cannot be told apart yet.")
     if table.matches:
-        notes += [wording.gain(table), wording.draws(standings)]
+        notes += [wording.over_all_games(standings), wording.gain(table), wording.draws(standings)]
     return [_printable(note) for note in notes if note]
 
 
-def _title(standings: Standings) -> Text:
+def _title(standings: Standings) -> str:
     matches = wording.count(standings.overall.matches, "match", "matches")
-    return Text(_printable(f"{standings.tournament}: {matches}, {wording.system(standings)}"))
+    games = len(standings.by_game)
+    of_games = f" of {games} games" if games > 1 else ""
+    return f"{standings.tournament}: {matches}{of_games}, {wording.system(standings)}"
 
 
-def _fitting(lines: Sequence[Standing], width: int | None) -> tuple[list[_Column], int | None]:
+def _game_title(game: str, rated: Rated) -> str:
+    return f"{wording.title(game)}: {wording.count(rated.matches, 'match', 'matches')}"
+
+
+def _fitting(rated: Rated, width: int | None) -> tuple[list[_Column], int | None]:
     """Return the columns for which there is room, and how much is left for names."""
-    columns = list(_COLUMNS)
+    lines = rated.standings
+    columns = [column for column in _COLUMNS if column is not _SCORE or len(rated.games) < 2]
     if width is None:
         return columns, None
     names = min(_NAME.width(lines), NARROWEST_NAME + _GAP)

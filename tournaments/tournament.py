@@ -11,7 +11,7 @@ from typing import Any
 
 from engine import AnyGame, Options, OptionValue
 from referee import BotCommand, BotSpec, Policy, TimeControl, Transport
-from tournaments.schedule import Entry, Format, Request, Seatings
+from tournaments.schedule import Entry, Format, GameRequest, Request, ScheduledMatch, Seatings
 
 RATINGS = ("trueskill", "openskill")
 MOST_TABLES = 512
@@ -36,7 +36,7 @@ class Variant:
 
     @property
     def name(self) -> str:
-        """What makes it special, as in "recipes" or "recipes+level=3"; "plain" if nothing does.
+        """What makes it special, as in "fog" or "fog+level=3"; "plain" if nothing does.
 
         A switch that is on gives its name, any other variant option that is not at its default
         its name and value: so a name stays what it is when further variants come.
@@ -55,6 +55,48 @@ class Variant:
     def options(self, seats: int) -> Options:
         """Return the options of a match with so many seats."""
         return self.game.spec.options(seats, self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class Discipline:
+    """One of the games of a tournament: at which tables, in which variants, how often."""
+
+    game: AnyGame
+    table_sizes: tuple[int, ...]
+    variants: tuple[Variant, ...]
+    sets_per_table: int = 1
+
+    @property
+    def name(self) -> str:
+        """The name of the game."""
+        return self.game.spec.name
+
+    def variant(self, name: str) -> Variant:
+        """Return the variant of that name, which must be there."""
+        return next(variant for variant in self.variants if variant.name == name)
+
+    def options_said(self) -> list[str]:
+        """Return the options that are the same in every match and not at their defaults."""
+        values = self.variants[0].values
+        return [
+            f"{option.name} = {_said(values[option.name])}"
+            for option in self.game.spec.options_offered
+            if not option.variant and values[option.name] != option.default
+        ]
+
+    def request(self) -> GameRequest:
+        """Return what the schedule is to have of this game."""
+        names = tuple(variant.name for variant in self.variants)
+        return GameRequest(self.name, self.table_sizes, names, self.sets_per_table)
+
+    def identity(self) -> dict[str, Any]:
+        """Return, as JSON values, what ``changes`` compares."""
+        return {
+            "rules_version": self.game.spec.rules_version,
+            "sets_per_table": self.sets_per_table,
+            "table_sizes": list(self.table_sizes),
+            "variants": {variant.name: dict(variant.values) for variant in self.variants},
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +155,8 @@ class Tournament:
     """Everything that a tournament file says."""
 
     name: str
-    game: AnyGame
     entrants: tuple[Entrant, ...]
-    table_sizes: tuple[int, ...]
-    variants: tuple[Variant, ...]
-    sets_per_table: int = 1
+    games: tuple[Discipline, ...]
     max_matches: int | None = None
     format: Format = Format.ROUND_ROBIN
     challenger: str | None = None
@@ -138,9 +177,14 @@ class Tournament:
         """Return the entrant of that name, who must be there."""
         return next(entrant for entrant in self.entrants if entrant.name == name)
 
-    def variant(self, name: str) -> Variant:
-        """Return the variant of that name, which must be there."""
-        return next(variant for variant in self.variants if variant.name == name)
+    def discipline(self, game: str) -> Discipline:
+        """Return what is played of the game of that name, which must be there."""
+        return next(discipline for discipline in self.games if discipline.name == game)
+
+    def options_of(self, match: ScheduledMatch) -> Options:
+        """Return the options of one of its matches."""
+        variant = self.discipline(match.game).variant(match.variant)
+        return variant.options(len(match.entrants))
 
     def deals_at(self, names: Iterable[str]) -> Deals:
         """Return which deals a table of these entrants has.
@@ -156,11 +200,8 @@ class Tournament:
     def request(self) -> Request:
         """Return what the schedule is a function of."""
         return Request(
-            game=self.game.spec.name,
             entries=tuple(Entry(entrant.name, entrant.author) for entrant in self.entrants),
-            table_sizes=self.table_sizes,
-            variants=tuple(variant.name for variant in self.variants),
-            sets_per_table=self.sets_per_table,
+            games=tuple(discipline.request() for discipline in self.games),
             max_matches=self.max_matches,
             seatings=self.seatings,
             format=self.format,
@@ -171,8 +212,7 @@ class Tournament:
     def identity(self) -> dict[str, Any]:
         """Return, as JSON values, what ``changes`` compares; no secret can be read from it."""
         return {
-            "game": self.game.spec.name,
-            "rules_version": self.game.spec.rules_version,
+            "games": {discipline.name: discipline.identity() for discipline in self.games},
             "format": self.format.value,
             "challenger": self.challenger,
             "seatings": self.seatings.value,
@@ -181,10 +221,7 @@ class Tournament:
             "secret": self.secret and hashlib.sha256(self.secret).hexdigest(),
             "time_control": self.time_control.as_dict(),
             "policy": self.policy.as_dict() | {"bench_after": self.bench_after},
-            "sets_per_table": self.sets_per_table,
             "max_matches": self.max_matches,
-            "table_sizes": list(self.table_sizes),
-            "variants": {variant.name: dict(variant.values) for variant in self.variants},
             "entrants": {entrant.name: entrant.identity() for entrant in self.entrants},
         }
 
@@ -192,20 +229,12 @@ class Tournament:
 def changes(old: Mapping[str, Any], new: Tournament) -> list[str]:
     """Return what has changed since the identity ``old`` and must not, in sentences.
 
-    A tournament that has begun may get more entrants, sets, table sizes, variants and matches,
-    another name, another rating and other settings of the run. Everything else would make matches
-    that cannot be compared.
+    A tournament that has begun may get more entrants, games, sets, table sizes, variants and
+    matches, another name, another rating and other settings of the run. Everything else would make
+    matches that cannot be compared.
     """
-    now = new.identity()
-    if old["game"] != now["game"]:
-        return [f'game was "{old["game"]}" and is "{now["game"]}".']
+    old, now = _with_games(old), new.identity()
     found = []
-    if old["rules_version"] != now["rules_version"]:
-        found.append(
-            f"the rules of {new.game.spec.title} were version {old['rules_version']} and are "
-            f"version {now['rules_version']}: go on with the program that the tournament began "
-            "with, or begin a new one."
-        )
     for key in ("format", "challenger", "seatings", "separate_authors", "deals"):
         found += _change(key, old[key], now[key])
     if old["secret"] is None and now["secret"] is not None:
@@ -215,7 +244,41 @@ def changes(old: Mapping[str, Any], new: Tournament) -> list[str]:
     for part in ("time_control", "policy"):
         for key in now[part]:
             found += _change(f"{part}.{key}", old[part][key], now[part][key])
-    return [*found, *_fewer(old, now), *_entrants(old, now, new)]
+    if (now["max_matches"] or float("inf")) < (old["max_matches"] or float("inf")):
+        was = old["max_matches"] or "without limit"
+        found.append(f"max_matches was {was} and is {now['max_matches']}: it may only grow.")
+    return [*found, *_games(old["games"], new), *_entrants(old, now, new)]
+
+
+_OF_A_GAME = ("rules_version", "sets_per_table", "table_sizes", "variants")
+
+
+def _with_games(identity: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return an identity as they are now; stores from when there was one game say it otherwise."""
+    if "games" in identity:
+        return identity
+    return {**identity, "games": {identity["game"]: {key: identity[key] for key in _OF_A_GAME}}}
+
+
+def _games(old: Mapping[str, Any], new: Tournament) -> list[str]:
+    """Return what has changed in the games that there were; each may only grow."""
+    found = []
+    several = len(old) > 1 or len(new.games) > 1
+    for name, was in old.items():
+        discipline = next((known for known in new.games if known.name == name), None)
+        if discipline is None:
+            found.append(f'the game "{name}" is gone, whose matches count: put it back.')
+            continue
+        title = discipline.game.spec.title
+        if was["rules_version"] != discipline.game.spec.rules_version:
+            found.append(
+                f"the rules of {title} were version {was['rules_version']} and are version "
+                f"{discipline.game.spec.rules_version}: go on with the program that the "
+                "tournament began with, or begin a new one."
+            )
+        less = _fewer(was, discipline.identity())
+        found += [f"{title}: {sentence}" for sentence in less] if several else less
+    return found
 
 
 def _change(key: str, was: object, now: object) -> list[str]:
@@ -238,9 +301,6 @@ def _fewer(old: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
             f"sets_per_table was {old['sets_per_table']} and is {now['sets_per_table']}: "
             "it may only grow."
         )
-    if (now["max_matches"] or float("inf")) < (old["max_matches"] or float("inf")):
-        was = old["max_matches"] or "without limit"
-        found.append(f"max_matches was {was} and is {now['max_matches']}: it may only grow.")
     found += [
         f"tables of {size} are gone from table_sizes: put {size} back."
         for size in old["table_sizes"]

@@ -14,7 +14,7 @@ import zstandard
 from rich.console import Console
 from rich.progress import Progress
 
-from engine import HighstreetError, seed_from_text
+from engine import HighstreetError, OptionValue, find_game, seed_from_text
 from referee import RecordError, verify_record
 from referee.record import LARGEST_RECORD
 from tournaments.folder import TournamentFolder, standings_of
@@ -42,6 +42,8 @@ class Examined(NamedTuple):
     """What a record shows, once it has been played again."""
 
     result: Result
+    options: dict[str, OptionValue]
+    """All of them, also those that the record leaves at their defaults."""
     wire_id: str
     seed: str
     salt: str
@@ -65,6 +67,7 @@ def examine(compressed: bytes) -> Examined:
     result = Result(
         about["match"],
         about["set"],
+        summary.game,
         about["variant"],
         summary.entrants,
         summary.places,
@@ -73,7 +76,9 @@ def examine(compressed: bytes) -> Examined:
         tuple(micro / 1_000_000 for micro in micros),
         summary.decisions,
     )
-    return Examined(result, summary.match, deal["seed"], deal["salt"])
+    stated = dict(head["options"])
+    options = find_game(summary.game).spec.options(stated.pop("seats"), stated)
+    return Examined(result, dict(options), summary.match, deal["seed"], deal["salt"])
 
 
 def _examine(task: tuple[str, bytes]) -> tuple[str, Examined | str]:
@@ -122,13 +127,16 @@ def _compare(
 ) -> Iterator[Problem]:
     """Compare a record with the schedule, with the store, and with the secret."""
     shown = found.result
-    if (shown.match, shown.set_id, shown.variant, shown.entrants) != (
+    if (shown.match, shown.set_id, shown.game, shown.variant, shown.entrants) != (
         match.id,
         match.set_id,
+        match.game,
         match.variant,
         match.entrants,
     ):
         yield Problem(match.id, "the record is of another match than the scheduled one.")
+    elif found.options != dict(folder.tournament.options_of(match)):
+        yield Problem(match.id, "the options of the record are not those of its variant.")
     for name in Result.__slots__:
         if getattr(shown, name) != getattr(stored, name):
             yield Problem(
@@ -174,6 +182,8 @@ def _standings(folder: TournamentFolder, shown: dict[str, Result]) -> Iterable[P
     except (OSError, ValueError):
         return [Problem(path.name, "the file is missing or damaged; `standings --write` helps.")]
     right = as_json(standings_of(folder.tournament, results), str(written.get("generated_at")))
+    if "by_game" not in written and len(folder.tournament.games) == 1:
+        del right["by_game"]  # a file from when there was one game only, of which it says all
     if json.loads(json.dumps(right)) != written:
         sentence = "the file is not what the records give; `standings --write` writes it anew."
         return [Problem(path.name, sentence)]

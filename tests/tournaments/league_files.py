@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from tournaments.file import Tournament, TournamentFileError, parse_tournament
+from tournaments.file import Tournament, TournamentFileError, parse_tournament, template
 
 HERE = Path(__file__).parent
 
@@ -26,6 +27,20 @@ SECRET = "00112233445566778899aabbccddeeff"  # noqa: S105  nobody's
 def read(text: str, folder: Path = HERE) -> Tournament:
     """Read a file that is called league.toml."""
     return parse_tournament(text, "league.toml", folder)
+
+
+def template_in_use(*, several_games: bool) -> str:
+    """Return the template with what it shows in comments in use, for one game or for several."""
+    top, one, several, rest = re.split(
+        r"(?m)^(?=\[variants\]|# \[\[games\]\] +#|\[time_control\])", template()
+    )
+    if several_games:
+        top = re.sub(r"(?m)^(game|table_sizes|sets_per_table) = .*\n", "", top)
+        text = top + several + rest
+    else:
+        text = top + one + rest
+    text = text.replace('"round_robin"', '"gauntlet"').replace('"…"', f'"{SECRET}"')
+    return re.sub(r"(?m)^# (?=\w+ = |\[)", "", text)
 
 
 def refusal(text: str, folder: Path = HERE) -> TournamentFileError:

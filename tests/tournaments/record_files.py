@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from engine import Seat, find_game, seed_from_text
+from engine import AnyGame, Seat, find_game, seed_from_text
 from referee.record import Recorder
 from tournaments.random_play import random_game
 
@@ -31,19 +31,20 @@ def with_small_files(most: int) -> list[str]:
 def record(
     match: str,
     *entrants: str,
+    game: AnyGame = GAME,
     options: Mapping[str, Any] | None = None,
     verdicts: int = 0,
     **about: Any,
 ) -> bytes:
     """Return the record of a random match; each of its decisions has so many long verdicts."""
-    kind = GAME.spec.options(len(entrants), options)
-    played = random_game(GAME, kind, seed_from_text("7"))
+    kind = game.spec.options(len(entrants), options)
+    played = random_game(game, kind, seed_from_text("7"))
     seats = [{"entrant": name} for name in entrants]
-    recorder = Recorder(GAME, kind, played.seed, b"salt", match, seats, {}, {}, about)
+    recorder = Recorder(game, kind, played.seed, b"salt", match, seats, {}, {}, about)
     late = [{"fault": "malformed", "reaction": "reject", "said": "x" * 900}] * verdicts
     for n, (seat, legal, move) in enumerate(played.decisions, 1):
         ms = 0 if legal == 1 else 1.25 + n
-        recorder.decision(n, seat, GAME.format_move(move), ms, legal, late)
+        recorder.decision(n, seat, game.format_move(move), ms, legal, late)
     outcome = played.outcome
     recorder.end(str(outcome.ending), outcome.scores, outcome.places)
     return recorder.data()

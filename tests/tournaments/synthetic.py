@@ -8,13 +8,21 @@ import numpy as np
 
 from tournaments.results import Result
 
+GAME = "glastonbury"
 VARIANTS = ("plain", "recipes")
 
 
 def synthetic_results(
-    entrants: Sequence[str], sets: int, sizes: Sequence[int] = (2, 3, 4), seed: int = 1
+    entrants: Sequence[str],
+    sets: int,
+    sizes: Sequence[int] = (2, 3, 4),
+    seed: int = 1,
+    games: Sequence[str] = (GAME,),
 ) -> list[Result]:
-    """Play sets in every rotation; an entrant scores the more the later it stands in the list."""
+    """Play sets in every rotation; an entrant scores the more the later it stands in the list.
+
+    The games take turns, a set each.
+    """
     dice = np.random.Generator(np.random.PCG64(seed))
     results = []
     for number in range(sets):
@@ -30,6 +38,7 @@ def synthetic_results(
                 Result(
                     match=f"set{number}-{turn + 1}",
                     set_id=f"set{number}",
+                    game=games[number % len(games)],
                     variant=variant,
                     entrants=tuple(entrants[n] for n in order),
                     places=tuple(1 + sum(other > mine for other in worth) for mine in worth),

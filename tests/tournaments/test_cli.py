@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from engine import __version__
+from engine import GAMES, __version__
 from tournaments.cli import main
 
 SHOW = ["show", "--game", "glastonbury", "--seats", "4", "--recipes", "--seed", "7"]
@@ -92,6 +92,10 @@ REFUSALS = {
         'there is no game called "glastonbry". Did you mean "glastonbury"?',
     ),
     "five seats": (["show", "--seats", "5"], "Glastonbury is for 2, 3 or 4 seats, not for 5."),
+    "a switch of another game": (
+        ["show", "--game", "gargon", "--recipes"],
+        'Gargon has no option "recipes". Its options are open_captures,',
+    ),
     "unknown option": (
         ["show", "--option", "recipse=true"],
         'Glastonbury has no option "recipse". Did you mean "recipes"?',
@@ -131,6 +135,37 @@ def test_bad_input_gets_a_clear_sentence_and_exit_code_2(
     assert refused.exit_code == 2
     assert sentence in refused.output
     assert "Traceback" not in refused.output
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_can_be_shown_and_simulated_with_every_variant(game: str) -> None:
+    spec = GAMES[game].spec
+    assert run("show", "--game", game).exit_code == 0
+    shown = run("simulate", "--game", game, "--games", "1", "--each")
+    assert shown.exit_code == 0, shown.output
+    for option in spec.options_offered:
+        if option.variant:
+            flag = f"--{option.name.replace('_', '-')}"
+            short = run("simulate", "--game", game, "--games", "1", "--each", flag)
+            long = run("simulate", "--game", game, "--games", "1", "--each", f"-o{option.name}=yes")
+            assert short.exit_code == 0, short.output
+            assert short.output == long.output
+            assert f", no {option.name}" not in short.output
+            assert f", {option.name}" in short.output
+
+
+def test_show_and_simulate_take_any_option_of_the_game() -> None:
+    shown = run("show", "--game", "kupferkessel", "--option", "symbols=all2")
+    assert shown.exit_code == 0, shown.output
+    refused = run("show", "--game", "kupferkessel", "--option", "symbols=all3")
+    assert refused.exit_code == 2
+    assert "symbols" in refused.output
+
+
+def test_unless_told_a_game_is_shown_at_its_largest_table() -> None:
+    assert "Glastonbury, 4 seats" in run("show").output
+    assert run("show", "--game", "gargon", "--viewer", "4").exit_code == 0
+    assert run("show", "--game", "kupferkessel", "--viewer", "3").exit_code == 2
 
 
 def test_simulate_prints_a_row_for_every_kind() -> None:

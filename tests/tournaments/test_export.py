@@ -17,13 +17,16 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine import GAMES
 from referee.record import RecordError, read_record, write_record
 from tests.tournaments.record_files import lines_of, record, sealed, void_record, with_small_files
 from tournaments.cli import main
 from tournaments.records.parquet import ParquetTable
 from tournaments.records.rows import DECISIONS, MATCHES, rows_of
 
-IN_A_SET = {"tournament": {"name": "league", "set": "s1", "match": "s1-2", "variant": "recipes"}}
+IN_A_SET: dict[str, Any] = {
+    "tournament": {"name": "league", "set": "s1", "match": "s1-2", "variant": "recipes"}
+}
 PLAIN = record("m1", "ann", "bob")
 RICH = record("m2-a2", "ann", "bob", "cid", options={"recipes": True}, verdicts=1, **IN_A_SET)
 ODD = record("m3", "=1", "b", options={"colours": "BRGY", "dead_end_counts_as_end": False})
@@ -52,6 +55,12 @@ def parquet(folder: Path, name: str) -> list[dict[str, Any]]:
     return rows
 
 
+OF_OTHER_GAMES = [
+    f"option_{option.name}" for game in GAMES.values() for option in game.spec.options_offered
+]
+"""The columns that are empty for a game without such an option."""
+
+
 def expected(names: Mapping[str, bytes]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the rows of some records, read in the plainest way."""
     matches, decisions = [], []
@@ -66,6 +75,7 @@ def expected(names: Mapping[str, bytes]) -> tuple[list[dict[str, Any]], list[dic
                 "rules_version": "1",
                 "seats": len(entrants),
                 "options": json.dumps(head["options"], separators=(",", ":")),
+                **dict.fromkeys(OF_OTHER_GAMES),
                 "option_recipes": head["options"]["recipes"],
                 "option_colours": head["options"].get("colours", "YGRB"),
                 "option_dead_end_counts_as_end": head["options"].get(
@@ -123,13 +133,40 @@ def test_columns_have_types(folder: Path) -> None:
         assert types.pop(column) == whole
     for column in ("scores", "places", "forfeits"):
         assert types.pop(column).value_type == whole
-    for column in ("option_recipes", "option_dead_end_counts_as_end"):
+    switches = {
+        f"option_{option.name}"
+        for game in GAMES.values()
+        for option in game.spec.options_offered
+        if isinstance(option.default, bool)
+    }
+    assert switches >= {"option_recipes", "option_dead_end_counts_as_end", "option_open_captures"}
+    for column in switches:
         assert types.pop(column) == pa.bool_()
     assert types.pop("entrants").value_type == text
     assert set(types.values()) == {text}
 
 
 TABLES = ("matches", "decisions")
+
+
+def test_records_of_all_games_are_in_one_table(tmp_path: Path) -> None:
+    kinds: dict[str, dict[str, Any]] = {
+        "gargon": {"open_captures": True, "allow_111": False},
+        "glastonbury": {"colours": "BRGY"},
+        "kupferkessel": {"recipes": True, "symbols": "all2"},
+    }
+    for game, options in kinds.items():
+        data = record(game, "ann", "bob", "cid", game=GAMES[game], options=options)
+        write_record(tmp_path, game, data)
+    assert run(tmp_path, "--parquet").exit_code == 0
+    rows = {row["game"]: row for row in parquet(tmp_path / "parquet", "matches")}
+    assert rows.keys() == kinds.keys()
+    for game, options in kinds.items():
+        values = GAMES[game].spec.options(3, options)
+        for column in OF_OTHER_GAMES:
+            assert rows[game][column] == values.get(column.removeprefix("option_"))
+    decisions = parquet(tmp_path / "parquet", "decisions")
+    assert {row["match"] for row in decisions} == kinds.keys()
 
 
 def test_csv_says_the_same(folder: Path) -> None:

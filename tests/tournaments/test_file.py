@@ -16,7 +16,15 @@ from hypothesis import strategies as st
 
 from engine import GAMES, AnyGame, GameSpec, Option, find_game
 from referee import Policy, Reaction, TimeControl, Transport
-from tests.tournaments.league_files import SECRET, SMALL, TWO, entrants, read, refusal
+from tests.tournaments.league_files import (
+    SECRET,
+    SMALL,
+    TWO,
+    entrants,
+    read,
+    refusal,
+    template_in_use,
+)
 from tournaments.file import (
     KEYS,
     Deals,
@@ -26,16 +34,24 @@ from tournaments.file import (
     Variant,
     template,
 )
-from tournaments.schedule import Entry, Format, Request, Seatings
+from tournaments.schedule import (
+    DuplicateSet,
+    Entry,
+    Format,
+    GameRequest,
+    Request,
+    Seatings,
+)
 
 
 def test_a_short_file_has_the_defaults() -> None:
     tournament = read(SMALL)
     assert tournament.name == "x"
-    assert tournament.game is GAMES["glastonbury"]
-    assert tournament.table_sizes == (2,)
-    assert [variant.name for variant in tournament.variants] == ["plain"]
-    assert tournament.sets_per_table == 1
+    (played,) = tournament.games
+    assert played.game is GAMES["glastonbury"]
+    assert played.table_sizes == (2,)
+    assert [variant.name for variant in played.variants] == ["plain"]
+    assert played.sets_per_table == 1
     assert tournament.max_matches is None
     assert tournament.format is Format.ROUND_ROBIN
     assert tournament.challenger is None
@@ -114,8 +130,9 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         tmp_path,
     )
     mine, split, guest = tournament.entrants
-    assert tournament.table_sizes == (2, 3)
-    assert tournament.sets_per_table == 7
+    (played,) = tournament.games
+    assert played.table_sizes == (2, 3)
+    assert played.sets_per_table == 7
     assert tournament.max_matches == 400
     assert tournament.format is Format.GAUNTLET
     assert tournament.challenger == "mine"
@@ -124,8 +141,8 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     assert tournament.rating == "openskill"
     assert tournament.secret == bytes.fromhex(SECRET)
     assert tournament.deals is Deals.FRESH
-    assert [variant.name for variant in tournament.variants] == ["plain", "recipes"]
-    assert [dict(variant.options(3)) for variant in tournament.variants] == [
+    assert [variant.name for variant in played.variants] == ["plain", "recipes"]
+    assert [dict(variant.options(3)) for variant in played.variants] == [
         {"seats": 3, "recipes": on, "colours": "BRGY", "dead_end_counts_as_end": True}
         for on in (False, True)
     ]
@@ -163,11 +180,8 @@ def test_a_request_has_what_the_schedule_needs() -> None:
         'author = "Ann"\n'
     )
     assert tournament.request() == Request(
-        game="glastonbury",
         entries=(Entry("a"), Entry("b", "Ann")),
-        table_sizes=(2,),
-        variants=("plain", "recipes"),
-        sets_per_table=2,
+        games=(GameRequest("glastonbury", (2,), ("plain", "recipes"), 2),),
         max_matches=9,
     )
 
@@ -176,7 +190,8 @@ def test_a_request_has_what_the_schedule_needs() -> None:
     ("word", "names"), [("off", ["plain"]), ("on", ["recipes"]), ("both", ["plain", "recipes"])]
 )
 def test_a_switch_is_off_on_or_both(word: str, names: list[str]) -> None:
-    variants = read(f'name = "x"\nvariants = {{ recipes = "{word}" }}\n{TWO}').variants
+    (played,) = read(f'name = "x"\nvariants = {{ recipes = "{word}" }}\n{TWO}').games
+    variants = played.variants
     assert [variant.name for variant in variants] == names
     assert [variant.values["recipes"] for variant in variants] == [n == "recipes" for n in names]
 
@@ -197,7 +212,7 @@ def test_tables_are_as_large_as_the_field_allows(
     authors: tuple[str | None, ...], separate: str, sizes: tuple[int, ...]
 ) -> None:
     text = f'name = "x"\nseparate_authors = {separate}\n{entrants(*authors)}'
-    assert read(text).table_sizes == sizes
+    assert read(text).games[0].table_sizes == sizes
 
 
 GUEST = '[[entrants]]\nname = "guest"\nremote = true\n'
@@ -234,8 +249,102 @@ def test_the_secret_is_not_shown() -> None:
 
 
 def test_a_tournament_can_be_sent_to_another_process() -> None:
-    tournament = read(template())
+    tournament = read(SEVERAL)
     assert pickle.loads(pickle.dumps(tournament)).identity() == tournament.identity()  # noqa: S301
+
+
+SEVERAL = f"""
+name = "x"
+max_matches = 99
+
+[[games]]
+game = "gargon"
+sets_per_table = 3
+[games.variants]
+open_captures = "both"
+[games.options]
+zero_clash = "literal"
+
+[[games]]
+game = "kupferkessel"
+table_sizes = [2]
+variants = {{ recipes = "on" }}
+options = {{ symbols = "all2", third_colour = "S" }}
+
+[[games]]
+game = "glastonbury"
+
+{entrants(*[None] * 4)}"""
+
+
+def test_several_games_have_each_their_own_tables() -> None:
+    tournament = read(SEVERAL)
+    gargon, kupferkessel, glastonbury = tournament.games
+    assert [played.game for played in tournament.games] == [
+        GAMES[name] for name in ("gargon", "kupferkessel", "glastonbury")
+    ]
+    assert gargon.table_sizes == (3, 4), "all sizes of the game that four can fill"
+    assert kupferkessel.table_sizes == (2,)
+    assert glastonbury.table_sizes == (2, 3, 4)
+    assert [played.sets_per_table for played in tournament.games] == [3, 1, 1]
+    names = [[variant.name for variant in played.variants] for played in tournament.games]
+    assert names == [["plain", "open_captures"], ["recipes"], ["plain"]]
+    assert tournament.request() == Request(
+        entries=tuple(Entry(f"e{number}") for number in range(4)),
+        games=(
+            GameRequest("gargon", (3, 4), ("plain", "open_captures"), 3),
+            GameRequest("kupferkessel", (2,), ("recipes",), 1),
+            GameRequest("glastonbury", (2, 3, 4), ("plain",), 1),
+        ),
+        max_matches=99,
+    )
+
+
+def test_every_match_has_the_options_of_its_game() -> None:
+    tournament = read(SEVERAL)
+    one = DuplicateSet("gargon", "open_captures", ("e0", "e1", "e2"), 1).matches[0]
+    assert dict(tournament.options_of(one)) == {
+        "seats": 3,
+        "open_captures": True,
+        "zero_clash": "literal",
+        "allow_111": True,
+    }
+    other = DuplicateSet("kupferkessel", "recipes", ("e0", "e1"), 1).matches[0]
+    assert dict(tournament.options_of(other)) == {
+        "seats": 2,
+        "recipes": True,
+        "symbols": "all2",
+        "third_colour": "S",
+    }
+    assert tournament.discipline("gargon").options_said() == ['zero_clash = "literal"']
+    assert tournament.discipline("glastonbury").options_said() == []
+
+
+def test_one_game_may_be_written_either_way() -> None:
+    keys = (
+        'game = "glastonbury"\ntable_sizes = [2]\nsets_per_table = 5\nvariants.recipes = "both"\n'
+    )
+    short = read(f'name = "x"\n{keys}options.colours = "BRGY"\n{TWO}')
+    long = read(f'name = "x"\n[[games]]\n{keys}options.colours = "BRGY"\n{TWO}')
+    assert short == long
+    assert short.identity() == long.identity()
+
+
+def test_unless_told_it_is_the_first_game_of_the_registry() -> None:
+    assert read(SMALL).games[0].name == next(iter(GAMES))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_variant_of_every_game_can_be_played_both_ways(game: str) -> None:
+    spec = GAMES[game].spec
+    switches = [option.name for option in spec.options_offered if option.variant]
+    both = "".join(f'{name} = "both"\n' for name in switches)
+    text = f'name = "x"\n[[games]]\ngame = "{game}"\n[games.variants]\n{both}'
+    (played,) = read(text + entrants(*[None] * max(spec.seats))).games
+    assert played.table_sizes == spec.seats
+    kinds = [variant.options(seats) for seats in spec.seats for variant in played.variants]
+    assert {tuple(kind.items()) for kind in kinds} == {tuple(k.items()) for k in spec.kinds()}
+    assert len(kinds) == len(list(spec.kinds()))
 
 
 def _level_problem(value: object, _seats: int) -> str | None:
@@ -265,7 +374,7 @@ class _Levels:
 def levels(monkeypatch: pytest.MonkeyPatch) -> AnyGame:
     game = cast("AnyGame", _Levels())
     monkeypatch.setattr(
-        "tournaments.file.parse.find_game", lambda n: game if n == "levels" else find_game(n)
+        "tournaments.file.kinds.find_game", lambda n: game if n == "levels" else find_game(n)
     )
     return game
 
@@ -275,14 +384,14 @@ LEVELS = 'name = "x"\ngame = "levels"\n'
 
 def test_variants_with_values_are_lists(levels: AnyGame) -> None:
     text = f'{LEVELS}variants = {{ fog = "both", level = [1, 3] }}\noptions.deck = "blue"\n'
-    tournament = read(text + entrants(*[None] * 3))
-    assert tournament.table_sizes == (3,)
-    assert tournament.variants == tuple(
+    (played,) = read(text + entrants(*[None] * 3)).games
+    assert played.table_sizes == (3,)
+    assert played.variants == tuple(
         Variant(levels, {"fog": fog, "level": level, "deck": "blue"})
         for fog in (False, True)
         for level in (1, 3)
     )
-    names = [variant.name for variant in tournament.variants]
+    names = [variant.name for variant in played.variants]
     assert names == ["plain", "level=3", "fog", "fog+level=3"]
 
 
@@ -320,8 +429,9 @@ def test_the_template_plays_the_sample_bots_over_both_transports() -> None:
         Transport.PIPE,
         Transport.GRPC,
     }
-    assert tournament.table_sizes == (2, 3)
-    assert [variant.name for variant in tournament.variants] == ["plain", "recipes"]
+    (played,) = tournament.games
+    assert played.table_sizes == (2, 3)
+    assert [variant.name for variant in played.variants] == ["plain", "recipes"]
 
 
 def test_the_template_shows_every_key_and_says_what_it_is_for() -> None:
@@ -340,14 +450,16 @@ def test_the_template_says_the_defaults() -> None:
     assert short == tournament
 
 
-def test_what_the_template_shows_in_comments_is_right(tmp_path: Path) -> None:
+@pytest.mark.parametrize("several", [False, True])
+def test_what_the_template_shows_in_comments_is_right(tmp_path: Path, several: bool) -> None:
     (tmp_path / "bots" / "mine").mkdir(parents=True)
     (tmp_path / "bots" / "mine" / "my-bot").touch(mode=0o755)
     for name in ("cert.pem", "key.pem"):
         (tmp_path / name).touch()
-    text = re.sub(r"(?m)^# (?=\w+ = |\[)", "", template())
-    text = text.replace('"round_robin"', '"gauntlet"').replace('"…"', f'"{SECRET}"')
-    tournament = read(text, tmp_path)
+    tournament = read(template_in_use(several_games=several), tmp_path)
+    games = [(played.name, played.sets_per_table) for played in tournament.games]
+    one = [("glastonbury", 1)]
+    assert games == ([("glastonbury", 2), ("kupferkessel", 1)] if several else one)
     assert tournament.max_matches == 400
     assert tournament.run.workers == 2
     assert [entrant.name for entrant in tournament.entrants[3:]] == ["mine", "guest"]
@@ -389,7 +501,7 @@ LITERALS = [
 @settings(max_examples=200)
 @given(st.data())
 def test_any_value_of_any_key_is_read_or_refused(data: st.DataObject) -> None:
-    lines = re.sub(r"(?m)^# (?=\w+ = |\[)", "", template()).splitlines()
+    lines = template_in_use(several_games=data.draw(st.booleans())).splitlines()
     pairs = [number for number, line in enumerate(lines) if re.match(r"\w+ = ", line)]
     for number in data.draw(st.lists(st.sampled_from(pairs), min_size=1, max_size=4)):
         key = lines[number].partition(" = ")[0]

@@ -146,6 +146,63 @@ KINDS = [
     under("[options]\ncolours = 'YY'", (3, "colours")),
 ]
 
+ONE_OF = '[[games]]\ngame = "glastonbury"\n'
+"""Two lines."""
+GAMES = [
+    top("games = []", (1, "there are no games: write [[games]] for each, or game = ")),
+    top(
+        "games = 3", (1, "games is 3, but must be tables, each under [[games]] in double brackets")
+    ),
+    under("[games]\ngame = 'gargon'", (2, "games is a table, but must be tables, each under")),
+    under("[[games]]\ntable_sizes = [2]", (2, 'a game has no name: write game = "…" under its')),
+    under("[[games]]\ngame = 7", (3, "game is 7, but must be text in quotes.")),
+    under("[[games]]\ngame = 'gargn'", (3, 'called "gargn". Did you mean "gargon"? The games are')),
+    under(ONE_OF + ONE_OF, (5, "glastonbury is the game in line 3 too: put into one what belongs")),
+    bad(
+        f'game = "gargon"\nsets_per_table = 2\nvariants.recipes = "on"\nname = "x"\n{ONE_OF}{TWO}',
+        (1, "there are [[games]], so game belongs in each of them, not at the top."),
+        (2, "there are [[games]], so sets_per_table belongs in each of them"),
+        (3, "there are [[games]], so variants belongs in each of them"),
+    ),
+    under(
+        f"{ONE_OF}tabel_sizes = [2]", (4, 'key "tabel_sizes" in [[games]]. Did you mean "table_s')
+    ),
+    under(f"{ONE_OF}max_matches = 9", (4, '"max_matches" belongs at the top, not in [[games]].')),
+    under(
+        f"{ONE_OF}sets_per_table = 0", (4, "sets_per_table is 0, but must be a whole number from")
+    ),
+    under(f"{ONE_OF}table_sizes = [2,\n5]", (5, "Glastonbury is for 2, 3 or 4 seats, not for 5.")),
+    under(
+        f"{ONE_OF}table_sizes = [3]", (4, "a table of 3 needs 3 entrants, but there are 2: enter")
+    ),
+    under(f"{ONE_OF}variants = 3", (4, "variants is 3, but must be a table: [games.variants].")),
+    under(
+        f"{ONE_OF}variants = {{ recipe = 'on' }}", (4, 'in [games.variants]. Did you mean "recipe')
+    ),
+    under(f"{ONE_OF}[games.options]\nsymbols = 'all2'", (5, 'key "symbols" in [games.options].')),
+    under(
+        f"{ONE_OF}[games.options]\nrecipes = true",
+        (5, 'recipes is a variant: write recipes = "off", "on" or "both" under [games.variants].'),
+    ),
+    under(
+        f"{ONE_OF}[games.variants]\ncolours = 'YG'",
+        (5, "colours is no variant: write it under [games.options]."),
+    ),
+    under(
+        f"{ONE_OF}[[games]]\ngame = 'kupferkessel'\n[games.options]\nsymbols = 'all3'",
+        (7, "symbols"),
+    ),
+    under(
+        f"{ONE_OF}[[games]]\ngame = 'gargon'\nvariants.open_captures = 'no'",
+        (5, "Gargon needs at least 3 entrants, but there are 2."),
+        (6, 'open_captures is "no", but must be "off", "on" or "both".'),
+    ),
+    bad(
+        f'separate_authors = true\nname = "x"\n{ONE_OF}{entrants("A", "A")}',
+        (4, "Glastonbury needs at least 2 entrants of different authors, but there is 1."),
+    ),
+]
+
 TIMES_AND_POLICY = [
     under("[time_control]\n\nbank = -1", (4, "bank is -1, but must be a number of seconds from 0")),
     under("[time_control]\nbank = nan", (3, "bank is nan, but must be a number of seconds")),
@@ -274,7 +331,7 @@ bot = 2
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        *(NOT_TOML + NOT_THERE + UNKNOWN_KEYS + VALUES + KINDS + TIMES_AND_POLICY + RUN),
+        *(NOT_TOML + NOT_THERE + UNKNOWN_KEYS + VALUES + KINDS + GAMES + TIMES_AND_POLICY + RUN),
         *(NAMES + ENTRANTS),
         bad(DECEPTIVE, (13, "bot is 2, but must be text in quotes.")),
     ],
@@ -297,7 +354,7 @@ def test_a_refusal_reads_like_a_compiler() -> None:
         'league.toml:2: there is no key "sets_per_tabel" at the top. Did you mean '
         '"sets_per_table"? The keys are name, game, table_sizes, sets_per_table, max_matches, '
         "format, challenger, seatings, separate_authors, deals, rating, secret, variants, options, "
-        "time_control, policy, run, entrants.\n"
+        "games, time_control, policy, run, entrants.\n"
         'league.toml:5: there is no sample bot "gredy". Did you mean "greedy"? The sample bots '
         "are random, greedy, search. A program of your own is a command."
     )

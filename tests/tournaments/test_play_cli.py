@@ -197,9 +197,10 @@ def test_a_bot_that_has_ended_is_started_again(tmp_path: Path) -> None:
 
 
 def test_what_was_played_is_shown_when_a_record_cannot_be_written(tmp_path: Path) -> None:
-    """The bot takes the folder away, which is as bad as a full disk."""
+    """The bot takes the folder away, before its first answer, which is as bad as a full disk."""
     out = tmp_path / "out"
-    moving = f"'match_ended' in said and __import__('os').rename({str(out)!r}, {str(out)!r} + '2')"
+    move = f"__import__('os').rename({str(out)!r}, {str(out)!r} + '2')"
+    moving = f"'match_started' in said and {move}"
     shown = run("play", bot(tmp_path, "thief", moving), "random", "--matches", 9, "--out", out)
     assert shown.exit_code == 2
     assert "ended by" in shown.output

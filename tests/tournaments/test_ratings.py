@@ -19,6 +19,7 @@ from tournaments.ratings import (
     Rating,
     as_csv_rows,
     as_json,
+    draw_probabilities,
     draw_probability,
     history,
     matches_csv_rows,
@@ -33,13 +34,22 @@ FEW = 50
 """Replicates where the intervals are not what is tested."""
 
 
+GAME = "glastonbury"
+
+
 def match(
-    order: str, places: tuple[int, ...], set_id: str = "s", variant: str = "plain", n: int = 1
+    order: str,
+    places: tuple[int, ...],
+    set_id: str = "s",
+    variant: str = "plain",
+    n: int = 1,
+    game: str = GAME,
 ) -> Result:
     """Make a match of entrants with names of one letter, with scores that fit the places."""
     return Result(
         match=f"{set_id}-{n}",
         set_id=set_id,
+        game=game,
         variant=variant,
         entrants=tuple(order),
         places=places,
@@ -82,7 +92,8 @@ WITH_TAU = Rating(25, hypot(25 / 3, 25 / 300))
 def test_trueskill_has_the_numbers_of_its_documentation(
     draws: float, places: tuple[int, ...], expected: list[tuple[float, float]]
 ) -> None:
-    after = rating_system("trueskill", draws).update([WITH_TAU] * len(places), places)
+    system = rating_system("trueskill", {GAME: draws})
+    after = system.update(GAME, [WITH_TAU] * len(places), places)
     assert [(seat.mu, seat.sigma) for seat in after] == [
         pytest.approx(pair, abs=6e-4) for pair in expected
     ]
@@ -109,13 +120,12 @@ def test_trueskill_is_a_fold_without_tau_in_the_order_of_the_results() -> None:
     expected = dict.fromkeys("abc", Rating(25, 25 / 3))
     for winner, loser in matches:
         expected[winner], expected[loser] = naive_win(expected[winner], expected[loser], 0.05)
-    rated = rate(rating_system("trueskill", 0.05), [match(a + b, (1, 2)) for a, b in matches])
+    system = rating_system("trueskill", {GAME: 0.05})
+    rated = rate(system, [match(a + b, (1, 2)) for a, b in matches])
     for name in "abc":
         assert rated[name].mu == pytest.approx(expected[name].mu, abs=1e-4)
         assert rated[name].sigma == pytest.approx(expected[name].sigma, abs=1e-4)
-    other_way = rate(
-        rating_system("trueskill", 0.05), [match(a + b, (1, 2)) for a, b in reversed(matches)]
-    )
+    other_way = rate(system, [match(a + b, (1, 2)) for a, b in reversed(matches)])
     assert other_way["a"].mu != pytest.approx(rated["a"].mu, abs=0.1)
 
 
@@ -134,14 +144,14 @@ def test_trueskill_is_a_fold_without_tau_in_the_order_of_the_results() -> None:
 def test_openskill_has_the_numbers_of_another_implementation(
     places: tuple[int, ...], conservative: list[float]
 ) -> None:
-    system = rating_system("openskill", 0.1)
-    after = system.update([system.prior] * len(places), places)
+    system = rating_system("openskill", {GAME: 0.1})
+    after = system.update(GAME, [system.prior] * len(places), places)
     assert [seat.conservative for seat in after][: len(conservative)] == pytest.approx(conservative)
 
 
 def test_an_unknown_rating_system_is_refused_with_the_known_ones() -> None:
     with pytest.raises(UsageError, match=r'"trueskil".*mean "trueskill".*trueskill, openskill'):
-        rating_system("trueskil", 0.1)
+        rating_system("trueskil", {})
     with pytest.raises(UsageError, match="elo"):
         standings([], "cup", "ab", rating="elo")
 
@@ -158,7 +168,7 @@ def test_the_tie_rate_is_the_share_of_level_neighbours() -> None:
 
 def test_the_history_begins_with_the_prior_and_ends_with_the_rating() -> None:
     results = [match("ab" if n % 3 else "ba", (1, 2)) for n in range(1000)] + [match("ac", (1, 2))]
-    system = rating_system("trueskill", 0.05)
+    system = rating_system("trueskill", {GAME: 0.05})
     paths = history(system, results, ["d"], points=20)
     assert list(paths) == ["a", "b", "c", "d"]
     assert [point.matches for point in paths["c"]] == [0, 1]
@@ -179,7 +189,7 @@ def test_no_run_of_surprises_breaks_the_arithmetic(ends: list[str], wins: int) -
     places = {"1": (1, 2), "2": (2, 1), "=": (1, 1)}
     results = [match("ab", (1, 2))] * wins + [match("ab", places[end]) for end in ends]
     for name in ratings.RATING_SYSTEMS:
-        rated = rate(rating_system(name, draw_probability(results)), results)
+        rated = rate(rating_system(name, draw_probabilities(results)), results)
         assert all(0 < rating.sigma <= 25 / 3 for rating in rated.values())
 
 
@@ -286,6 +296,7 @@ def test_nothing_has_happened_yet() -> None:
         )
         assert (seen.overall.matches, seen.overall.sets, seen.overall.groups) == (0, 0, ())
         assert (seen.overall.duplicates, seen.by_seats, seen.by_variant) == (None, {}, {})
+        assert (seen.overall.games, seen.by_game) == ((), {})
 
 
 def test_when_everybody_is_always_level_nobody_can_be_told_apart() -> None:
@@ -317,7 +328,7 @@ def test_openskill_can_be_the_rating() -> None:
     results = duplicate_set("abc", (1, 2, 3), "s")
     seen = standings(results, "cup", rating="openskill", replicates=FEW)
     assert seen.rating_system == "openskill"
-    expected = rate(rating_system("openskill", 0.5), results)
+    expected = rate(rating_system("openskill", {}), results)
     assert {line.entrant: line.rating for line in seen.overall.standings} == expected
 
 
@@ -366,7 +377,7 @@ def test_the_json_has_the_keys_that_other_programs_read() -> None:
 
 def test_the_rows_for_csv() -> None:
     results = [forfeited(), match("ab", (1, 2))]
-    head, *lines = as_csv_rows(standings(results, "cup", "d", replicates=FEW).overall)
+    head, *lines = as_csv_rows(standings(results, "cup", "d", replicates=FEW))
     assert head[: len(FIXED_KEYS)] == FIXED_KEYS
     assert [line[:2] for line in lines] == [["a", 1], ["c", 2], ["b", 3], ["d", 4]]
     assert {len(line) for line in lines} == {len(head)}
@@ -377,6 +388,7 @@ def test_the_rows_for_csv() -> None:
     assert seats[1] == {
         "match": "t-1",
         "set": "t",
+        "game": "glastonbury",
         "variant": "plain",
         "seats": 3,
         "seat": 1,

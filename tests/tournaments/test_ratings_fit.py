@@ -29,6 +29,7 @@ def match(
     return Result(
         match=f"{set_id}-{n}",
         set_id=set_id,
+        game="glastonbury",
         variant=variant,
         entrants=tuple(entrants),
         places=tuple(places),

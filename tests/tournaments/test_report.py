@@ -22,6 +22,7 @@ from tests.tournaments.synthetic import synthetic_results
 from tournaments.ratings import (
     DuplicateGain,
     Figures,
+    GameStandings,
     Group,
     Meeting,
     Point,
@@ -163,6 +164,7 @@ def by_hand() -> Standings:
     table = Table(
         matches=1200,
         sets=400,
+        games=("glastonbury",),
         tie_rate=0.031,
         draw_probability=0.031,
         standings=(
@@ -184,7 +186,15 @@ def by_hand() -> Standings:
             "gamma": (Point(0, 25, 8),),
         },
     )
-    return Standings("League", "trueskill", 1000, table, {3: table}, {"plain": table})
+    return standings_of(table, {3: table}, {"plain": table})
+
+
+def standings_of(
+    table: Table, by_seats: dict[int, Table], by_variant: dict[str, Table]
+) -> Standings:
+    """Return the standings of a tournament of one game."""
+    by_game = {"glastonbury": GameStandings(table, by_seats, by_variant)}
+    return Standings("League", "trueskill", 1000, table, by_seats, by_variant, by_game)
 
 
 def made(
@@ -330,7 +340,7 @@ def _lanes(bars: Sequence[object]) -> list[tuple[str, int]]:
 
 
 def test_places_are_stacked_bars() -> None:
-    (column,) = place_columns(by_hand())
+    (column,) = place_columns(by_hand().by_seats)
     assert column.seats == 3
     alpha = column.bars["alpha"]
     # 700, 400 and 100 of 1,200; there is room for 8 % and more.
@@ -349,7 +359,7 @@ def test_places_that_nobody_took_have_no_part_in_the_bar() -> None:
     hand = by_hand()
     figures = replace(ALPHA, places=(0, 97, 3), matches=100)
     table = replace(hand.overall, standings=(standing("alpha", 1, None, "", figures),))
-    (column,) = place_columns(replace(hand, by_seats={3: table}))
+    (column,) = place_columns({3: table})
     segments = column.bars["alpha"].segments
     assert [(part.place, part.label) for part in segments] == [(2, "97"), (3, "")]
 
@@ -362,6 +372,7 @@ def result(entrants: str, scores: tuple[int, ...], n: int = 1) -> Result:
     return Result(
         match=f"s-{n}",
         set_id="s",
+        game="glastonbury",
         variant="plain",
         entrants=tuple(entrants),
         places=tuple(1 + sum(other > mine for other in scores) for mine in scores),
@@ -626,6 +637,85 @@ def test_parts_are_shown_where_there_are_several() -> None:
     assert all(len(part.all("table")) == 1 for part in page.all("details"))
 
 
+CHESS = ("glastonbury", "chess")
+"""A game that everybody knows, and one that the program does not."""
+
+
+def two_games(sets: int = 24) -> tuple[Standings, list[Result]]:
+    results = synthetic_results(["a", "b", "c", "d"], sets, (2, 3, 2), games=CHESS)
+    return standings(results, "League", ["late"], replicates=FEW), results
+
+
+def test_each_game_has_its_table_and_one_is_over_all() -> None:
+    rated, results = two_games()
+    page = parsed(rated, results)
+    (over_all,) = page.id("standings").all("table")
+    heads = [cell.text for cell in over_all.all("th") if cell.attributes["scope"] == "col"]
+    assert "Mean score" not in heads
+    assert all(len(row) == len(heads) == 15 for row in rows(over_all))
+    assert "over all games (chess and Glastonbury)" in page.id("standings").text
+    assert "in the order of the schedule" in page.id("standings").text
+    titles = [title.text for title in page.id("games").all("h3")]
+    assert titles == ["chess", "Glastonbury"]
+    for table, of_game in zip(page.id("games").all("table"), rated.by_game.values(), strict=True):
+        lines = of_game.table.standings
+        score = heads.index("Mean place") + 1
+        assert [row[2] for row in rows(table)] == [line.entrant for line in lines]
+        assert [row[score] for row in rows(table)] == [
+            wording.number(line.figures.mean_score, 1) for line in lines
+        ]
+    (link,) = (a for a in page.all("nav")[0].all("a") if a.text == "Games")
+    assert link.attributes["href"] == "#games"
+
+
+def test_places_and_scores_are_shown_game_by_game() -> None:
+    rated, results = two_games()
+    page = parsed(rated, results)
+    for section in ("places", "scores"):
+        assert [title.text for title in page.id(section).all("h3")] == ["chess", "Glastonbury"]
+        assert len(page.id(section).all("table")) == 2
+    pictures = [title.text for title in page.id("scores").all("title")]
+    assert "a, Glastonbury, tables of 3" in pictures
+    titles = [summary.text.split(" 1")[0] for summary in page.all("summary")]
+    assert "Glastonbury, tables of 2" in " ".join(titles)
+    assert "chess, variant: recipes" in " ".join(titles)
+    assert len(titles) == 8
+
+
+def test_one_game_is_not_told_from_others() -> None:
+    page = parsed(by_hand())
+    assert not page.all("h3")
+    assert not any(element.attributes.get("id") == "games" for element in page.walk())
+    assert not [label for label in page.id("filter").all("label") if "Game" in label.text]
+    (table,) = page.id("matches").all("table")
+    assert [cell.text for cell in table.all("th")][:2] == ["Match", "Variant"]
+
+
+def test_matches_of_several_games_say_which() -> None:
+    rated, results = two_games()
+    page = parsed(rated, results)
+    data = json.loads(page.id("data").text)
+    assert data["games"] == ["chess", "Glastonbury"]
+    titles = {"chess": "chess", "glastonbury": "Glastonbury"}
+    assert [data["games"][match[1]] for match in data["matches"]] == [
+        titles[result.game] for result in results
+    ]
+    (label,) = (label for label in page.id("filter").all("label") if "Game" in label.text)
+    assert [option.text for option in label.all("option")] == ["any", "chess", "Glastonbury"]
+    (table,) = page.id("matches").all("table")
+    assert [cell.text for cell in table.all("th")][:3] == ["Match", "Game", "Variant"]
+
+
+def test_places_of_five_have_a_colour_each() -> None:
+    names = ["a", "b", "c", "d", "e"]
+    results = synthetic_results(names, 8, (5,), games=("gargon",))
+    page = parsed(standings(results, "League", replicates=FEW), results)
+    legend = [item.text for item in page.id("places").all("li")]
+    assert legend == ["1st", "2nd", "3rd", "4th", "5th"]
+    drawn = {rect.attributes["class"] for rect in page.id("places").all("rect")}
+    assert drawn == {f"place{n}" for n in range(1, 6)}
+
+
 def test_matches_are_all_there_with_links_to_released_records() -> None:
     played = [
         replace(result("ba", (-3, 10), 1), forfeits=(1,), decisions=77),
@@ -637,13 +727,14 @@ def test_matches_are_all_there_with_links_to_released_records() -> None:
         records={"s-1": "records/s-1.jsonl.zst", "elsewhere": "records/x.jsonl.zst"},
     )
     data = json.loads(page.id("data").text)
+    assert data["games"] == ["Glastonbury"]
     assert data["variants"] == ["plain", "recipes"]
     names = data["names"]
     assert sorted(names) == ["a", "b", "c"]
     a, b = names.index("a"), names.index("b")
     assert data["matches"] == [
-        ["s-1", 0, [b, a], [2, 1], [-3, 10], [1], 77, "records/s-1.jsonl.zst"],
-        ["s-2", 1, [a, b], [1, 2], [2, 1], [], 80, 0],
+        ["s-1", 0, 0, [b, a], [2, 1], [-3, 10], [1], 77, "records/s-1.jsonl.zst"],
+        ["s-2", 0, 1, [a, b], [1, 2], [2, 1], [], 80, 0],
     ]
     one, *_ = page.id("filter").all("select")
     assert [option.text for option in one.children] == ["anybody", *names]
@@ -724,6 +815,7 @@ def sizes() -> dict[str, tuple[Standings, list[Result]]]:
         "some wait": made(["a", "b", "c", "d"], 8, "late", "later"),
         "openskill": made(["a", "b", "c", "d"], 8, rating="openskill"),
         "forty": made(many, 30),
+        "two games": two_games(),
     }
 
 
@@ -736,7 +828,7 @@ def tournaments() -> dict[str, tuple[Standings, list[Result]]]:
     "kind",
     [
         *("no results", "nobody", "one entrant", "one tie", "all forfeit", "four", "some wait"),
-        *("openskill", "forty"),
+        *("openskill", "forty", "two games"),
     ],
 )
 def test_page_is_whole_and_needs_nothing_else(
@@ -837,9 +929,7 @@ def test_large_page_is_small_and_quick() -> None:
         history=dict.fromkeys(names, history),
     )
     parts = dict.fromkeys((2, 3, 4), table)
-    whole = replace(
-        hand, overall=table, by_seats=parts, by_variant={"plain": table, "recipes": table}
-    )
+    whole = standings_of(table, parts, {"plain": table, "recipes": table})
     records = {played.match: f"records/{played.match}.jsonl.zst" for played in results}
     begun = perf_counter()
     text = report_html(whole, results, generated_at=NOW, records=records)

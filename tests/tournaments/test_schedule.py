@@ -2,132 +2,47 @@
 
 from __future__ import annotations
 
+import hashlib
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations, pairwise, permutations
-from math import comb, factorial
+from math import comb
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import UsageError
+from tests.tournaments.schedules import (
+    BOTH,
+    assert_seats_are_exact,
+    assert_the_balance_is_true,
+    bots,
+    by_authors,
+    counted,
+    plain,
+    request,
+    tables,
+    with_game,
+)
 from tournaments.schedule import (
     DuplicateSet,
     Entry,
     Format,
+    GameRequest,
     Request,
     Schedule,
     Seatings,
     count_matches,
     schedule,
 )
-from tournaments.schedule.balance import Evenness, Range
+from tournaments.schedule.balance import Range
 from tournaments.schedule.sets import cyclic_orders, round_the_table
 
 THREE = (Entry("cy"), Entry("ann"), Entry("bob"))
-
-
-def bots(number: int) -> tuple[Entry, ...]:
-    return tuple(Entry(f"bot{n:02}") for n in range(number))
-
-
-def by_authors(*numbers: int) -> tuple[Entry, ...]:
-    """Return so many entrants of author a, of author b, and so on."""
-    return tuple(
-        Entry(f"{author}{n}", author)
-        for author, number in zip("abcdefgh", numbers, strict=False)
-        for n in range(number)
-    )
-
-
-def request(
-    entries: tuple[Entry, ...], sizes: tuple[int, ...], limit: int | None = None, sets: int = 1
-) -> Request:
-    return Request("glastonbury", entries, sizes, ("plain",), sets, limit)
-
-
-def tables(sets: Iterable[DuplicateSet]) -> Counter[tuple[str, ...]]:
-    return Counter(tuple(sorted(played.order)) for played in sets)
-
-
-def counted(values: Iterable[int]) -> Range:
-    listed = list(values)
-    return Range(min(listed), max(listed))
-
-
-def naive_evenness(
-    plan: Schedule,
-    size: int | None,
-    variant: str | None,
-    people: Sequence[str],
-    pairs: set[frozenset[str]],
-) -> Evenness:
-    """Count match by match, as one would on paper."""
-    matches = [
-        match
-        for match in plan.matches
-        if size in (None, len(match.entrants)) and variant in (None, match.variant)
-    ]
-    seats = size or max(plan.request.table_sizes)
-    sets_of: Counter[str] = Counter()
-    met_in_sets: Counter[frozenset[str]] = Counter()
-    for _, entrants in {(match.set_id, frozenset(match.entrants)) for match in matches}:
-        sets_of.update(entrants)
-        met_in_sets.update(map(frozenset, combinations(entrants, 2)))
-    plays: Counter[str] = Counter()
-    met: Counter[frozenset[str]] = Counter()
-    seated: Counter[tuple[int, str]] = Counter()
-    before: Counter[tuple[str, str]] = Counter()
-    for match in matches:
-        plays.update(match.entrants)
-        met.update(map(frozenset, combinations(match.entrants, 2)))
-        seated.update(enumerate(match.entrants))
-        before.update(pairwise([*match.entrants, match.entrants[0]]))
-    return Evenness(
-        sets=len({match.set_id for match in matches}),
-        matches=len(matches),
-        sets_each=counted(sets_of[name] for name in people),
-        matches_each=counted(plays[name] for name in people),
-        pair_sets=counted(met_in_sets[pair] for pair in pairs) if pairs else None,
-        pair_matches=counted(met[pair] for pair in pairs) if pairs else None,
-        seats=tuple(counted(seated[seat, name] for name in people) for seat in range(seats)),
-        left_neighbours=(
-            counted(before[a, b] for pair in pairs for a, b in permutations(pair))
-            if pairs
-            else None
-        ),
-    )
-
-
-def assert_the_balance_is_true(plan: Schedule) -> None:
-    asked = plan.request
-    authors = {
-        entry.name: entry.author if asked.separate_authors and entry.author else entry
-        for entry in asked.entries
-    }
-    people = [name for name in authors if name != asked.challenger]
-    may_meet = {frozenset(p) for p in combinations(people, 2) if authors[p[0]] != authors[p[1]]}
-    lonely = asked.format is Format.GAUNTLET
-    balance = plan.balance
-    for (size, variant), seen in balance.groups.items():
-        pairs = set() if lonely and size == 2 else may_meet
-        assert seen == naive_evenness(plan, size, variant, people, pairs)
-    pairs = set() if lonely and asked.table_sizes == (2,) else may_meet
-    assert balance.total == naive_evenness(plan, None, None, people, pairs)
-    assert set(balance.groups) == {(s, v) for s in asked.table_sizes for v in asked.variants}
-
-
-def assert_seats_are_exact(plan: Schedule) -> None:
-    """Whoever plays a set has every seat equally often in it."""
-    for played in plan.sets:
-        times = 1 if played.seatings is Seatings.ROTATIONS else factorial(len(played.order) - 1)
-        seats = Counter(pair for m in played.matches for pair in enumerate(m.entrants))
-        assert set(seats.values()) == {times}
-        assert len(seats) == len(played.order) ** 2
 
 
 # --- Known answers
@@ -142,9 +57,9 @@ def test_three_entrants_at_tables_of_two_and_three() -> None:
         ("ann", "bob", "cy"): 1,
     }
     pair = next(played for played in plan.sets if played.order == ("ann", "cy"))
-    assert [(m.id, m.set_id, m.variant, m.entrants) for m in pair.matches] == [
-        (f"{pair.id}-1", pair.id, "plain", ("ann", "cy")),
-        (f"{pair.id}-2", pair.id, "plain", ("cy", "ann")),
+    assert [(m.id, m.set_id, m.game, m.variant, m.entrants) for m in pair.matches] == [
+        (f"{pair.id}-1", pair.id, "glastonbury", "plain", ("ann", "cy")),
+        (f"{pair.id}-2", pair.id, "glastonbury", "plain", ("cy", "ann")),
     ]
     all_three = next(played for played in plan.sets if len(played.order) == 3)
     one_way = [("ann", "bob", "cy"), ("bob", "cy", "ann"), ("cy", "ann", "bob")]
@@ -169,6 +84,40 @@ def test_an_id_is_the_hash_of_the_documented_text() -> None:
     assert odd.id == "005f0d22e115"
 
 
+WITHOUT_AUTHORS = request(bots(13), (2, 3, 4), 333, 1, BOTH)
+OLD_SCHEDULES = {
+    "selection": (
+        WITHOUT_AUTHORS,
+        "170ec1f6fe18a73eb1aef3bba3949a786f475a3e58c41a4d05770b368acdf295",
+    ),
+    "authors": (
+        replace(
+            WITHOUT_AUTHORS,
+            entries=tuple(Entry(f"bot{n:02}", f"author {n // 2}") for n in range(13)),
+            separate_authors=True,
+        ),
+        "f3c4e45db8eb1f481fb256fd1552753c747b59274b79cbab85241f2dc2f1c78a",
+    ),
+    "gauntlet": (
+        replace(request(bots(20), (2, 3), 150, 3), format=Format.GAUNTLET, challenger="bot01"),
+        "655170103d4cd0786122afecb2cd4db8d9c1e607bb4376bb10b8e5d2ddfc8dee",
+    ),
+    "everything": (
+        request(bots(7), (2, 3, 4), None, 3, BOTH),
+        "51a132118372ce8af8763bd0b64dbc616370e91c21c4dc839e7f72ec162a223e",
+    ),
+}
+"""SHA-256 of all ids in order, from the time when a tournament had one game."""
+
+
+@pytest.mark.parametrize(("asked", "digest"), OLD_SCHEDULES.values(), ids=OLD_SCHEDULES)
+def test_tournaments_that_were_begun_long_ago_keep_their_schedule(
+    asked: Request, digest: str
+) -> None:
+    ids = "".join(played.id for played in schedule(asked).sets)
+    assert hashlib.sha256(ids.encode()).hexdigest() == digest
+
+
 def test_names_cannot_run_into_each_other() -> None:
     one = DuplicateSet("g", "v", ("a", "b,c"), 1)
     other = DuplicateSet("g", "v", ("a,b", "c"), 1)
@@ -191,8 +140,8 @@ def test_a_gauntlet_has_the_tables_of_the_challenger() -> None:
     plan = schedule(asked)
     assert tables(plan.sets) == {("ann", "bob"): 1, ("bob", "cy"): 1, ("ann", "bob", "cy"): 1}
     assert count_matches(asked) == 2 + 2 + 3
-    assert plan.balance.groups[2, "plain"].pair_sets is None
-    assert plan.balance.groups[3, "plain"].pair_sets == Range(1, 1)
+    assert plan.balance.groups[plain(2)].pair_sets is None
+    assert plan.balance.groups[plain(3)].pair_sets == Range(1, 1)
 
 
 def test_authors_are_kept_apart() -> None:
@@ -217,9 +166,9 @@ def test_entrants_without_an_author_are_not_kept_apart() -> None:
 
 def test_a_limit_is_shared_out_by_matches() -> None:
     """400 matches over six groups: 66 each are 396, and the two groups of four take two more."""
-    asked = replace(request(bots(12), (2, 3, 4), 400), variants=("plain", "recipes"))
+    asked = request(bots(12), (2, 3, 4), 400, variants=BOTH)
     groups = schedule(asked).balance.groups
-    assert {group: even.matches for group, even in groups.items()} == {
+    assert {group[1:]: even.matches for group, even in groups.items()} == {
         (2, "plain"): 66,
         (2, "recipes"): 66,
         (3, "plain"): 66,
@@ -232,9 +181,9 @@ def test_a_limit_is_shared_out_by_matches() -> None:
 def test_a_small_group_leaves_its_share_to_the_others() -> None:
     """Four entrants have six tables of two, which are 12 matches, and one of four."""
     groups = schedule(request(bots(4), (2, 3, 4), 24)).balance.groups
-    assert groups[4, "plain"].matches == 4
-    assert groups[3, "plain"].matches == 9
-    assert groups[2, "plain"].matches == 10
+    assert groups[plain(4)].matches == 4
+    assert groups[plain(3)].matches == 9
+    assert groups[plain(2)].matches == 10
 
 
 def test_second_sets_come_only_when_all_first_sets_are_there() -> None:
@@ -329,12 +278,11 @@ def requests(draw: st.DrawFn, *, limited: bool) -> Request:
     sizes = draw(
         st.lists(st.integers(2, min(largest, number)), min_size=1, max_size=3, unique=True)
     )
-    asked = Request(
-        game="glastonbury",
+    asked = request(
         entries=tuple(draw(st.permutations(bots(number)))),
-        table_sizes=tuple(sizes),
+        sizes=tuple(sizes),
         variants=draw(st.sampled_from([("plain",), ("recipes", "plain")])),
-        sets_per_table=draw(st.integers(1, 3)),
+        sets=draw(st.integers(1, 3)),
     )
     if not limited:
         return asked
@@ -347,10 +295,11 @@ def requests(draw: st.DrawFn, *, limited: bool) -> Request:
 def test_a_full_schedule_is_exact(asked: Request) -> None:
     plan = schedule(asked)
     names = sorted(entry.name for entry in asked.entries)
-    for size in asked.table_sizes:
-        for variant in asked.variants:
+    (game,) = asked.games
+    for size in game.table_sizes:
+        for variant in game.variants:
             group = [p for p in plan.sets if (len(p.order), p.variant) == (size, variant)]
-            assert tables(group) == dict.fromkeys(combinations(names, size), asked.sets_per_table)
+            assert tables(group) == dict.fromkeys(combinations(names, size), game.sets_per_table)
     assert len({played.id for played in plan.sets}) == len(plan.sets)
     assert count_matches(asked) == len(plan.matches)
     total = plan.balance.total
@@ -372,7 +321,7 @@ def test_forty_entrants_at_tables_of_four_are_exact() -> None:
 
 
 def test_matches_are_counted_without_making_them() -> None:
-    asked = replace(request(bots(1000), (2, 3, 4), sets=7), variants=("plain", "recipes"))
+    asked = request(bots(1000), (2, 3, 4), sets=7, variants=BOTH)
     tables_of = 2 * comb(1000, 2) + 3 * comb(1000, 3) + 4 * comb(1000, 4)
     assert count_matches(asked) == 2 * 7 * tables_of
 
@@ -397,17 +346,18 @@ def test_a_selection_is_even_and_its_spread_is_true(asked: Request) -> None:
     assert asked.max_matches is not None
     left = asked.max_matches - len(plan.matches)
     assert left >= 0
-    for (size, variant), even in plan.balance.groups.items():
+    (game,) = asked.games
+    for (_, size, variant), even in plan.balance.groups.items():
         group = [p for p in plan.sets if (len(p.order), p.variant) == (size, variant)]
-        whole = comb(len(asked.entries), size) * asked.sets_per_table
+        whole = comb(len(asked.entries), size) * game.sets_per_table
         assert left < size or len(group) == whole, "room for one more set"
         assert len({(p.number, *sorted(p.order)) for p in group}) == len(group)
-        assert {p.number for p in group} <= set(range(1, asked.sets_per_table + 1))
+        assert {p.number for p in group} <= set(range(1, game.sets_per_table + 1))
         assert even.sets_each.spread <= 1
         assert even.pair_sets is not None
         assert even.pair_sets.spread <= 2
     # One set more at the largest table, and one more at another, is all that may be between two.
-    assert plan.balance.total.matches_each.spread <= 2 * max(asked.table_sizes)
+    assert plan.balance.total.matches_each.spread <= 2 * max(game.table_sizes)
     assert_the_balance_is_true(plan)
     assert_seats_are_exact(plan)
 
@@ -519,7 +469,7 @@ def test_a_selection_does_not_fall_apart(size: int, sets: int) -> None:
 
 def test_groups_even_out_together() -> None:
     """Who plays once more at one size or variant plays once less at another."""
-    asked = replace(request(bots(40), (2, 3, 4), 4000), variants=("plain", "recipes"))
+    asked = request(bots(40), (2, 3, 4), 4000, variants=BOTH)
     balance = schedule(asked).balance
     assert any(even.sets_each.spread for even in balance.groups.values())
     assert balance.total.matches_each.spread <= 2
@@ -580,21 +530,18 @@ def test_two_bots_of_every_author_are_as_even_as_bots_without() -> None:
 
 
 def test_the_order_of_the_file_plays_no_part() -> None:
-    asked = Request("glastonbury", bots(9), (2, 3), ("plain", "recipes"), 2, 150)
-    shuffled = replace(
-        asked, entries=asked.entries[::-1], table_sizes=(3, 2), variants=("recipes", "plain")
-    )
+    asked = request(bots(9), (2, 3), 150, 2, BOTH)
+    shuffled = request(bots(9)[::-1], (3, 2), 150, 2, BOTH[::-1])
     assert schedule(asked).sets == schedule(shuffled).sets
 
 
 PROGRAM = """
 import hashlib
-from tournaments.schedule import Entry, Request, schedule
+from tournaments.schedule import Entry, GameRequest, Request, schedule
 entries = tuple(Entry(f"bot{n:02}", f"author {n // 2}") for n in range(13))
 for apart in (False, True):
-    asked = Request(
-        "glastonbury", entries, (2, 3, 4), ("plain", "recipes"), 1, 333, separate_authors=apart
-    )
+    games = [GameRequest(game, (2, 3, 4), ("plain", "recipes")) for game in ("one", "two")]
+    asked = Request(entries, tuple(games), 333, separate_authors=apart)
     print(hashlib.sha256("".join(s.id for s in schedule(asked).sets).encode()).hexdigest())
 """
 
@@ -627,9 +574,13 @@ def test_sets_are_in_an_order_of_their_own() -> None:
         request(bots(8), (2, 3), sets=2),
         request(bots(6), (2, 3), sets=4),
         request(bots(6), (2, 3, 4), sets=2),
-        replace(request(bots(6), (2, 3), sets=2), variants=("plain", "recipes")),
+        request(bots(6), (2, 3), sets=2, variants=BOTH),
+        replace(
+            request(bots(6), (2, 3), sets=2),
+            games=(GameRequest("gargon", (3,), BOTH), *request(bots(6), (2, 3), sets=2).games),
+        ),
     ],
-    ids=["entrants", "sets", "sizes", "variants"],
+    ids=["entrants", "sets", "sizes", "variants", "games"],
 )
 def test_a_full_schedule_that_grows_only_adds(larger: Request) -> None:
     before = schedule(request(bots(6), (2, 3), sets=2)).sets
@@ -653,12 +604,11 @@ def test_a_selection_that_grows_only_adds(
     before = schedule(asked)
     number = len(asked.entries) + more
     assert asked.max_matches is not None
-    larger = replace(
-        asked,
-        entries=bots(number),
-        sets_per_table=asked.sets_per_table + sets,
-        max_matches=asked.max_matches + matches,
-        table_sizes=tuple({*asked.table_sizes, *([4] if four and number >= 4 else [])}),
+    (game,) = asked.games
+    larger = with_game(
+        replace(asked, entries=bots(number), max_matches=asked.max_matches + matches),
+        sets_per_table=game.sets_per_table + sets,
+        table_sizes=tuple({*game.table_sizes, *([4] if four and number >= 4 else [])}),
     )
     after = schedule(larger, keep=before.sets)
     assert tuple(played for played in after.sets if played in set(before.sets)) == before.sets
@@ -692,10 +642,15 @@ REFUSED: dict[str, tuple[Request, str]] = {
     "too few": (request(THREE, (2, 4)), "a table of 4 needs 4 entrants, but there are 3"),
     "one name twice": (request((*THREE, Entry("bob")), (2,)), 'two entrants are called "bob"'),
     "one variant twice": (
-        replace(request(THREE, (2,)), variants=("plain", "plain")),
+        request(THREE, (2,), variants=("plain", "plain")),
         'two variants are called "plain"',
     ),
-    "no variant": (replace(request(THREE, (2,)), variants=()), "no variant"),
+    "no variant": (request(THREE, (2,), variants=()), "no variant"),
+    "no game": (Request(THREE, ()), "there is no game to play"),
+    "one game twice": (
+        Request(THREE, request(THREE, (2,)).games * 2),
+        'two games are called "glastonbury"',
+    ),
     "no size": (request(THREE, ()), "no table size"),
     "one size twice": (request(THREE, (2, 3, 2)), "the table size 2 is given twice"),
     "table of one": (request(THREE, (1,)), "1 is no table size"),
@@ -748,7 +703,7 @@ def test_a_request_that_cannot_be_met_is_refused(asked: Request, says: str) -> N
 
 LOST: dict[str, tuple[Request, DuplicateSet, str]] = {
     "entrant": (request(bots(3), (2,)), KEPT, 'there is no entrant "ann"'),
-    "game": (request(THREE, (2,)), replace(KEPT, game="chess"), 'its game is "chess"'),
+    "game": (request(THREE, (2,)), replace(KEPT, game="chess"), 'there is no game "chess"'),
     "variant": (request(THREE, (2,)), replace(KEPT, variant="x"), 'there is no variant "x"'),
     "size": (request(THREE, (3,)), KEPT, "there are no tables of 2"),
     "number": (request(THREE, (2,)), replace(KEPT, number=2), "it is set 2 of its table"),

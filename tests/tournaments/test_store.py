@@ -7,6 +7,7 @@ import hmac
 import sqlite3
 import stat
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,16 @@ SET = DuplicateSet("glastonbury", "plain", ("ann", "bob"), 1)
 def finished(number: int, record: bytes = b"record") -> Finished:
     match = SET.matches[number]
     result = Result(
-        match.id, SET.id, "plain", match.entrants, (1, 2), (30, -4), (1,), (0.25, 1.5), 71
+        match.id,
+        SET.id,
+        SET.game,
+        "plain",
+        match.entrants,
+        (1, 2),
+        (30, -4),
+        (1,),
+        (0.25, 1.5),
+        71,
     )
     return Finished(result, attempt=1, seconds=0.5, record=record)
 
@@ -47,6 +57,21 @@ def test_what_was_committed_is_read_again(tmp_path: Path) -> None:
         assert store.setting("nothing") is None
         assert [each for each, _ in store.sets().values()] == [SET]
         assert store.seconds() == 0.5
+
+
+def test_a_result_has_the_game_of_its_set(tmp_path: Path) -> None:
+    """A store of an earlier program has no game with its matches, but with its sets."""
+    other = DuplicateSet("gargon", "plain", ("ann", "bob"), 1)
+    first = finished(0)
+    match = other.matches[1].id
+    second = replace(first.result, match=match, set_id=other.id, game="gargon")
+    with closing(Store(tmp_path)) as store:
+        store.add_sets([SET, other], None)
+        store.commit([first, replace(first, result=second)])
+        assert store.results() == {first.result.match: first.result, match: second}
+    with closing(sqlite3.connect(tmp_path / "tournament.db")) as database:
+        columns = [row[1] for row in database.execute("pragma table_info(matches)")]
+    assert "game" not in columns
 
 
 def test_an_attempt_that_began_is_known_whatever_became_of_it(tmp_path: Path) -> None:

@@ -13,8 +13,18 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from tests.tournaments.synthetic import synthetic_results
-from tournaments.ratings import Figures, Group, Rating, Skill, Standing, Standings, Table, standings
-from tournaments.terminal import NARROWEST_NAME, standings_notes, standings_table
+from tournaments.ratings import (
+    Figures,
+    GameStandings,
+    Group,
+    Rating,
+    Skill,
+    Standing,
+    Standings,
+    Table,
+    standings,
+)
+from tournaments.terminal import NARROWEST_NAME, standings_notes, standings_tables
 
 ALWAYS = ["rank", "entrant", "rating"]
 
@@ -34,6 +44,7 @@ def league(name: str = "alpha", tournament: str = "League") -> Standings:
     table = Table(
         matches=1200,
         sets=400,
+        games=("glastonbury",),
         tie_rate=0.03,
         draw_probability=0.03,
         standings=lines,
@@ -43,14 +54,17 @@ def league(name: str = "alpha", tournament: str = "League") -> Standings:
         duplicates=None,
         history={},
     )
-    return Standings(tournament, "trueskill", 1000, table, {3: table}, {"plain": table})
+    parts = ({3: table}, {"plain": table})
+    by_game = {"glastonbury": GameStandings(table, *parts)}
+    return Standings(tournament, "trueskill", 1000, table, *parts, by_game)
 
 
 def printed(made: Standings, width: int | None = None, terminal: int = 200) -> list[str]:
     """Print as on a terminal that understands colours, and return the lines."""
     out = io.StringIO()
     console = Console(file=out, width=width or terminal, force_terminal=True, color_system=None)
-    console.print(standings_table(made, width))
+    for table in standings_tables(made, width):
+        console.print(table)
     return [line.rstrip() for line in out.getvalue().splitlines()]
 
 
@@ -148,6 +162,51 @@ def test_nothing_played_and_nobody_there() -> None:
         "There is nothing to compare yet: fewer than two entrants have played.",
         "a and b have not played yet.",
     ]
+
+
+def test_several_games_have_a_table_each_and_one_over_all() -> None:
+    results = synthetic_results(["ann", "bob", "cy"], 20, (2, 3), games=("glastonbury", "chess"))
+    made = standings(results, "League", replicates=20)
+    lines = printed(made, 132)
+    assert len(lines) == 3 * 5
+    assert lines[0] == "League: 50 matches of 2 games, TrueSkill"
+    matches = {game: sum(result.game == game for result in results) for game in made.by_game}
+    assert [lines[5], lines[10]] == [
+        f"chess: {matches['chess']} matches",
+        f"Glastonbury: {matches['glastonbury']} matches",
+    ]
+    heads = [line.split() for line in lines[1::5]]
+    assert ["score" in head for head in heads] == [False, True, True], "scores are of one game"
+    for start, table in zip((7, 12), made.by_game.values(), strict=True):
+        shown = [re.split(r"\s{2,}", line.strip())[2] for line in lines[start : start + 3]]
+        assert shown == [line.entrant for line in table.table.standings]
+
+
+def test_notes_say_what_the_ranking_over_all_games_is() -> None:
+    results = synthetic_results(["ann", "bob", "cy"], 20, (2, 3), games=("glastonbury", "chess"))
+    made = standings(results, "League", replicates=20)
+    first, second, third, *notes = standings_notes(made)
+    leads = {first: made.overall, second: made.by_game["chess"].table}
+    leads[third] = made.by_game["glastonbury"].table
+    for note, start in zip(leads, ("All games", "chess", "Glastonbury"), strict=True):
+        winners = [line.entrant for line in leads[note].standings if line.rank == 1]
+        assert note.startswith(f"{start}: {winners[0]} ")
+    (said,) = (note for note in notes if "over all games" in note)
+    assert said == (
+        "The ranking over all games (chess and Glastonbury) is one fold: TrueSkill takes the "
+        "matches of all of them one after the other, in the order of the schedule, and all of them "
+        "change one rating. Scores of different games cannot be compared, so that mean scores "
+        "stand in the ranking of each game only."
+    )
+    draws = notes[-1].replace("\N{NO-BREAK SPACE}", " ")
+    rates = [100 * of_game.table.tie_rate for of_game in made.by_game.values()]
+    assert draws == (
+        f"Of neighbouring places in a match were level: {rates[0]:.1f} % in chess and "
+        f"{rates[1]:.1f} % in Glastonbury; TrueSkill was told for each match the share of its game "
+        "as the draw probability, but at least 1 % and at most 99 %."
+    )
+    free = standings(results, "League", rating="openskill", replicates=20)
+    assert standings_notes(free)[-1].endswith("OpenSkill does not ask for a draw probability.")
 
 
 def test_table_of_real_standings_is_in_their_order() -> None:

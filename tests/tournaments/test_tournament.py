@@ -176,11 +176,100 @@ def test_further_changes(old: str, new: str, sentences: list[str]) -> None:
 
 def test_another_game_or_other_rules_are_another_tournament() -> None:
     tournament = read(SMALL)
-    assert changes(begun(SMALL) | {"game": "go"}, tournament) == [
-        'game was "go" and is "glastonbury".'
+    known = begun(SMALL)
+    own = known["games"]["glastonbury"]
+    assert changes(known | {"games": {"go": own}}, tournament) == [
+        'the game "go" is gone, whose matches count: put it back.'
     ]
-    (sentence,) = changes(begun(SMALL) | {"rules_version": "0"}, tournament)
+    old_rules = known | {"games": {"glastonbury": own | {"rules_version": "0"}}}
+    (sentence,) = changes(old_rules, tournament)
     assert sentence.startswith("the rules of Glastonbury were version 0 and are version 1: go on")
+
+
+def test_a_store_from_when_there_was_one_game_is_understood() -> None:
+    known = begun(OLD)
+    (own,) = known.pop("games").values()
+    old = known | {"game": "glastonbury"} | own
+    assert changes(old, read(OLD)) == []
+    fewer = OLD.replace("per_table = 2", "per_table = 1").replace("[2, 3]", "[3]")
+    assert changes(old, read(fewer)) == [
+        "sets_per_table was 2 and is 1: it may only grow.",
+        "tables of 2 are gone from table_sizes: put 2 back.",
+    ]
+    assert changes(old | {"game": "go"}, read(OLD)) == [
+        'the game "go" is gone, whose matches count: put it back.'
+    ]
+
+
+GAMES = """\
+name = "x"
+[[games]]
+game = "glastonbury"
+table_sizes = [2, 3]
+sets_per_table = 2
+variants = { recipes = "both" }
+[[games]]
+game = "kupferkessel"
+options = { symbols = "all2" }
+[[entrants]]
+name = "a"
+bot = "random"
+[[entrants]]
+name = "b"
+bot = "random"
+[[entrants]]
+name = "c"
+bot = "random"
+"""
+GLASTONBURY_ALONE = GAMES.partition("[[games]]")[2].partition("[[games]]")[0].strip()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("[[entrants]]", '[[games]]\ngame = "gargon"\n[[entrants]]'),
+        ("sets_per_table = 2", "sets_per_table = 3"),
+        ('game = "kupferkessel"', 'game = "kupferkessel"\nsets_per_table = 4'),
+        ("options = {", 'variants = { recipes = "both" }\noptions = {'),
+        ("options = {", "table_sizes = [3, 2]\noptions = {"),
+        ("table_sizes = [2, 3]\n", ""),
+    ],
+)
+def test_what_may_change_in_one_of_several_games(old: str, new: str) -> None:
+    assert old in GAMES
+    assert changes(begun(GAMES), read(GAMES.replace(old, new, 1))) == []
+
+
+def test_a_game_may_be_added_to_a_tournament_of_one() -> None:
+    _, top, rest = GAMES.partition('name = "x"\n')
+    alone = top + GLASTONBURY_ALONE + "\n" + rest[rest.index("[[entrants]]") :]
+    assert [played.name for played in read(alone).games] == ["glastonbury"]
+    assert changes(begun(alone), read(GAMES)) == []
+    assert changes(begun(GAMES), read(alone)) == [
+        'the game "kupferkessel" is gone, whose matches count: put it back.'
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        (
+            "sets_per_table = 2\n",
+            "",
+            "Glastonbury: sets_per_table was 2 and is 1: it may only grow.",
+        ),
+        ("[2, 3]", "[3]", "Glastonbury: tables of 2 are gone from table_sizes: put 2 back."),
+        ('"both"', '"on"', 'Glastonbury: the variant "plain" is gone: put it back.'),
+        (
+            'symbols = "all2"',
+            'symbols = "neutral2"',
+            'Kupferkessel Co.: options.symbols was "all2" and is "neutral2".',
+        ),
+    ],
+)
+def test_what_must_not_change_in_one_of_several_games(old: str, new: str, sentence: str) -> None:
+    assert old in GAMES
+    assert changes(begun(GAMES), read(GAMES.replace(old, new, 1))) == [sentence]
 
 
 def test_a_tournament_may_move_with_its_folder(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import csv
 import json
 import os
 import re
@@ -14,8 +15,10 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import trueskill
 import zstandard
 
 from tests.tournaments.torture import (
@@ -136,9 +139,30 @@ def test_no_process_sees_a_deal_twice(tmp_path: Path) -> None:
     assert max(map(len, seen)) > 1, "processes are used for more than one match"
 
 
-def test_kill_it_and_resume_it_and_nothing_is_lost_or_doubled(tmp_path: Path) -> None:
+KUPFERKESSEL = """\
+[[games]]
+game = "kupferkessel"
+sets_per_table = {sets}
+variants = {{ recipes = "both" }}
+options = {{ symbols = "all2" }}
+"""
+GARGON = """\
+[[games]]
+game = "gargon"
+table_sizes = [3]
+sets_per_table = {sets}
+"""
+LEAGUES: dict[str, dict[str, Any]] = {
+    "glastonbury": {},
+    "kupferkessel": {"games": KUPFERKESSEL},
+    "two games": {"games": KUPFERKESSEL + GARGON, "steady": 2},
+}
+
+
+@pytest.mark.parametrize("kind", LEAGUES)
+def test_kill_it_and_resume_it_and_nothing_is_lost_or_doubled(tmp_path: Path, kind: str) -> None:
     file = tmp_path / "league.toml"
-    write_league(file, sets=1)
+    write_league(file, sets=1 if kind != "two games" else 2, **LEAGUES[kind])
     peace = run_to_end(file, tmp_path / "peace")
     assert peace.returncode == 0, peace.stderr
     story = torture(file, tmp_path / "war", kills=5, seed=os.getpid())
@@ -152,13 +176,18 @@ def test_kill_it_and_resume_it_and_nothing_is_lost_or_doubled(tmp_path: Path) ->
 
 
 MORTAL = """
-count=$(cat "$1" 2>/dev/null || echo 0)
-echo $((count + 1)) > "$1"
-[ "$count" -ge "$2" ] || kill -9 $$
+count=0
+while [ "$count" -lt "$2" ]; do
+  count=$((count + 1))
+  if mkdir "$1-$count" 2>/dev/null; then kill -9 $$; fi
+done
 shift 2
 exec "$@"
 """
-"""A bot that is ended by SIGKILL at its first starts: a file to count them, how many, a bot."""
+"""A bot that is ended by SIGKILL at its first starts: where to count them, how many, a bot.
+
+A folder is made for each: of two that start at the same moment, only one can make it.
+"""
 
 
 def mortal(folder: Path, transport: str, kills: int) -> str:
@@ -349,6 +378,183 @@ def test_two_runs_of_one_folder_are_refused(tmp_path: Path) -> None:
     finally:
         runner.send_signal(signal.SIGTERM)
         runner.wait(timeout=30)
+
+
+# Several games ------------------------------------------------------------------------------------
+
+TWO_GAMES = """\
+name = "Cup"
+[[games]]
+game = "glastonbury"
+table_sizes = [2]
+variants = { recipes = "both" }
+[[games]]
+game = "kupferkessel"
+table_sizes = [2, 3]
+options = { symbols = "all2" }
+[run]
+tables = 4
+"""
+
+
+def entered(*entrants: str) -> str:
+    return "".join(f"[[entrants]]\n{entrant}\n" for entrant in entrants)
+
+
+def fold(rows: list[dict[str, str]]) -> dict[str, tuple[float, float]]:
+    """Rate the matches of matches.csv in their order, with the package alone."""
+    matches: dict[str, list[dict[str, str]]] = {}
+    for row in rows:
+        matches.setdefault(row["match"], []).append(row)
+    level: Counter[str] = Counter()
+    pairs: Counter[str] = Counter()
+    for seats in matches.values():
+        level[seats[0]["game"]] += len(seats) - len({row["place"] for row in seats})
+        pairs[seats[0]["game"]] += len(seats) - 1
+    systems = {
+        game: trueskill.TrueSkill(tau=0, draw_probability=min(max(level[game] / n, 0.01), 0.99))
+        for game, n in pairs.items()
+    }
+    found = {row["entrant"]: (25.0, 25 / 3) for row in rows}
+    for seats in matches.values():
+        system = systems[seats[0]["game"]]
+        before = [(system.create_rating(*found[row["entrant"]]),) for row in seats]
+        after = system.rate(before, ranks=[int(row["place"]) for row in seats])
+        for row, (rating,) in zip(seats, after, strict=True):
+            found[row["entrant"]] = (rating.mu, rating.sigma)
+    return found
+
+
+def test_two_games_are_played_rated_and_verified_together(tmp_path: Path) -> None:
+    ran = run(tmp_path, TWO_GAMES + entered(steady(0), steady(1), steady(2)))
+    assert ran.returncode == 0, ran.stderr
+    cup = tmp_path / "cup"
+    # Three pairs of two seatings: once for each variant of one game, once for the other; and three
+    # matches at its table of three.
+    heads = [lines[0] for lines in records(tmp_path).values()]
+    kinds = Counter((head["game"], json.dumps(head["options"])) for head in heads)
+    assert kinds == {
+        ("glastonbury", '{"seats": 2, "recipes": false}'): 6,
+        ("glastonbury", '{"seats": 2, "recipes": true}'): 6,
+        ("kupferkessel", '{"seats": 2, "recipes": false, "symbols": "all2"}'): 6,
+        ("kupferkessel", '{"seats": 3, "recipes": false, "symbols": "all2"}'): 3,
+    }
+    with (cup / "matches.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    table = standings(cup)
+    for lines, part in (
+        (table["entrants"], rows),
+        *(
+            (table["by_game"][game]["entrants"], [row for row in rows if row["game"] == game])
+            for game in ("glastonbury", "kupferkessel")
+        ),
+    ):
+        assert {line["entrant"]: (line["mu"], line["sigma"]) for line in lines} == {
+            name: pytest.approx(pair, abs=1e-6) for name, pair in fold(part).items()
+        }
+    assert {line["mean_score"] for line in table["entrants"]} == {None}
+    assert "Cup: 21 matches of 2 games, TrueSkill" in ran.stdout
+    assert "Glastonbury: 12 matches" in ran.stdout
+    assert "The ranking over all games (Glastonbury and Kupferkessel Co.) is one fold" in ran.stdout
+    report = (cup / "report.html").read_text(encoding="utf-8")
+    assert "over all games (Glastonbury and Kupferkessel Co.)" in report
+    verified = highstreet("tournament", "verify", cup)
+    assert verified.returncode == 0, verified.stderr
+    shown = highstreet("tournament", "standings", cup)
+    assert "Kupferkessel Co.: 9 matches" in shown.stdout
+    planned = highstreet("tournament", "plan", tmp_path / "cup.toml", "--out", cup)
+    assert re.search(r"kupferkessel\s+all\s+4\s+9\b", planned.stdout)
+    assert re.search(r"\n all\s+10\s+21\b", planned.stdout)
+    exported = highstreet("records", "export", cup, "--csv")
+    assert exported.returncode == 0, exported.stderr
+    with (cup / "csv" / "matches.csv").open(encoding="utf-8", newline="") as file:
+        games = Counter(row["game"] for row in csv.DictReader(file))
+    assert games == {"glastonbury": 12, "kupferkessel": 9}
+
+
+def test_a_game_can_be_added_and_what_was_played_stays(tmp_path: Path) -> None:
+    """It began in the short form, with one game; then there are two."""
+    alone = 'name = "Cup"\ntable_sizes = [2]\n[variants]\nrecipes = "both"\n'
+    ran = run(tmp_path, alone + entered(steady(0), steady(1)))
+    assert ran.returncode == 0, ran.stderr
+    first, before = records(tmp_path), standings(tmp_path / "cup")
+    text = TWO_GAMES.replace("[2, 3]", "[2]") + entered(steady(0), steady(1))
+    ran = run(tmp_path, text)
+    assert ran.returncode == 0, ran.stderr
+    assert "6 matches, 4 of them played already" in ran.stderr
+    second, after = records(tmp_path), standings(tmp_path / "cup")
+    assert {name: second[name] for name in first} == first
+    assert after["by_game"]["glastonbury"] == before["by_game"]["glastonbury"]
+    assert before["entrants"] == before["by_game"]["glastonbury"]["entrants"]
+    assert highstreet("tournament", "verify", tmp_path / "cup").returncode == 0
+    refused = run(tmp_path, alone + entered(steady(0), steady(1)))
+    assert refused.returncode == 2
+    assert 'the game "kupferkessel" is gone' in refused.stderr
+
+
+def test_verify_finds_matches_that_were_played_with_other_options(tmp_path: Path) -> None:
+    """Somebody claims afterwards that another kind of game was played."""
+    run(tmp_path, TWO_GAMES.replace("[2, 3]", "[2]") + entered(steady(0), steady(1)))
+    with sqlite3.connect(tmp_path / "cup" / "tournament.db") as database:
+        database.execute("update settings set value = replace(value, 'all2', 'neutral2')")
+    database.close()
+    verified = highstreet("tournament", "verify", tmp_path / "cup")
+    assert verified.returncode == 1
+    assert verified.stderr.count("the options of the record are not those of its variant.") == 2
+
+
+def test_standings_from_before_there_were_several_games_are_still_right(tmp_path: Path) -> None:
+    run(tmp_path, league(steady(0), steady(1)))
+    path = tmp_path / "cup" / "standings.json"
+    table = json.loads(path.read_text(encoding="utf-8"))
+    del table["by_game"]
+    path.write_text(json.dumps(table), encoding="utf-8")
+    assert highstreet("tournament", "verify", tmp_path / "cup").returncode == 0
+    del table["by_variant"]
+    path.write_text(json.dumps(table), encoding="utf-8")
+    assert highstreet("tournament", "verify", tmp_path / "cup").returncode == 1
+
+
+def test_a_remote_bot_that_plays_one_game_of_two_is_told_so(tmp_path: Path) -> None:
+    file = tmp_path / "cup.toml"
+    guest = 'name = "guest"\nremote = true'
+    text = TWO_GAMES.replace("tables = 4", "tables = 4\nremote_seconds = 2")
+    file.write_text(text.replace("[2, 3]", "[2]") + entered(steady(0), guest), encoding="utf-8")
+    token = highstreet("tournament", "tokens", file).stdout.strip().rpartition(" ")[2]
+    runner = subprocess.Popen(
+        command("tournament", "run", file),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert runner.stderr is not None
+    heard, address = [], ""
+    for line in runner.stderr:
+        heard.append(line)
+        if found := re.search(r"listening for remote bots on (\S+)", line):
+            address = found[1]
+            break
+    bot = subprocess.run(
+        [PYTHON, str(Path(__file__).parent / "bots" / "one_game.py"), "glastonbury"],
+        env={**os.environ, "HIGHSTREET_TARGET": address, "HIGHSTREET_TOKEN": token},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    why = "guest says that it plays glastonbury, but not kupferkessel: an entrant plays every game"
+    assert bot.stdout.startswith(why), bot.stderr
+    heard += runner.communicate(timeout=TIMEOUT)[1].splitlines()
+    assert runner.returncode == 0, heard
+    assert any(line.startswith(why) for line in heard)
+    table = {line["entrant"]: line for line in standings(tmp_path / "cup")["entrants"]}
+    assert table["guest"]["forfeits"] == table["guest"]["matches"] == 6
+    causes = [
+        cause["detail"]
+        for lines in records(tmp_path).values()
+        for cause in lines[-1]["causes"]  # type: ignore[attr-defined]
+    ]
+    assert causes[0].startswith(why)
 
 
 # Bots that fail -----------------------------------------------------------------------------------

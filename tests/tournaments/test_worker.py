@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,9 +14,10 @@ from highstreet.v1 import play_pb2 as pb
 from engine import seed_from_text
 from referee import Absence, BotSpec, LagMeter, LocalBot, Question, RefereeServer, Stage
 from referee.server import Session
+from referee.tokens import Guest
 from tests.tournaments.league_files import SMALL, read
 from tests.virtual_time import run
-from tournaments.runner.jobs import Job, WorkerSettings
+from tournaments.runner.jobs import Job, Refused, WorkerSettings
 from tournaments.runner.pool import BotPool
 from tournaments.runner.worker import _Arrivals, _Worker
 from tournaments.schedule import DuplicateSet
@@ -26,16 +28,20 @@ REMOTE = 'name = "x"\n[run]\nremote_seconds = 10\n' + "".join(
 
 
 def worker(text: str = REMOTE) -> _Worker:
+    return worker_and_runner(text)[0]
+
+
+def worker_and_runner(text: str = REMOTE) -> tuple[_Worker, Connection]:
+    """Return a worker, and the end of its pipe at which its runner sits."""
     ours, theirs = Pipe()
-    theirs.close()
     made = _Worker(ours, WorkerSettings(read(text), Path(), "mark", 32))
     made._public = RefereeServer()
-    return made
+    return made, theirs
 
 
-def arrive(worker: _Worker, name: str) -> Session:
-    """Let a bot dial in that plays one match at a time."""
-    session = Session(name, pb.Join(max_matches=1))
+def arrive(worker: _Worker, name: str, *games: str) -> Session:
+    """Let a bot dial in that plays one match at a time, of some games or of all."""
+    session = Session(Guest(name), pb.Join(max_matches=1, games=games))
     session._connection = cast("Any", object())
     assert worker._public is not None
     worker._public.sessions.append(session)
@@ -118,11 +124,56 @@ def test_no_two_matches_wait_for_each_other() -> None:
     run(story())
 
 
+ONLY_CHESS = (
+    "a says that it plays chess and go, but not glastonbury: an entrant plays every game of the "
+    "tournament. Its join must name all of them, or none, which means all."
+)
+
+
+def test_a_remote_bot_that_does_not_play_every_game_is_sent_away_and_told_why() -> None:
+    async def story() -> None:
+        host, runner = worker_and_runner()
+        session = arrive(host, "a", "go", "chess")
+        came = await host._bring_remote(["a"], "m1")
+        assert asyncio.get_running_loop().time() == 10, "it may come back as it should be"
+        assert came == {"a": Absence("disconnect", ONLY_CHESS)}
+        host._sender.shutdown(wait=True)
+        assert runner.recv() == Refused(ONLY_CHESS)
+        assert not runner.poll(), "the organiser is told once"
+        assert session.leaving
+        assert ONLY_CHESS.encode() in await session.next_message()
+
+    run(story())
+
+
+def test_a_remote_bot_that_comes_back_with_every_game_plays() -> None:
+    async def story() -> None:
+        host = worker()
+        assert host._public is not None
+        wrong = arrive(host, "a", "chess")
+        coming = asyncio.create_task(host._bring_remote(["a"], "m1"))
+        await asyncio.sleep(1)
+        assert wrong.leaving
+        right = arrive(host, "a", "chess", "glastonbury")
+        await host._public.notify()
+        assert seated(await coming) == ["a"]
+        assert right.playing
+        assert asyncio.get_running_loop().time() == 1
+        await free(host, "m1", [right])
+        right._connection = None
+        came = await host._bring_remote(["a"], "m2")
+        assert came["a"] == Absence("disconnect", "a did not dial in within 10 seconds.")
+
+    run(story())
+
+
 class Hotel(Stage):
     """Starts a callable instead of a process; the first one of "a" never answers."""
 
-    def __init__(self) -> None:
+    def __init__(self, *games: str) -> None:
         super().__init__(None)
+        self.plays = frozenset(games)
+        """What the guests say that they play."""
         self.started: list[str] = []
         self.ended: list[str] = []
 
@@ -132,6 +183,10 @@ class Hotel(Stage):
         self.started.append(name)
 
         class Guest(LocalBot):
+            @property
+            def games(self) -> frozenset[str]:
+                return hotel.plays
+
             async def close(self) -> None:
                 hotel.ended.append(name)
 
@@ -141,11 +196,37 @@ class Hotel(Stage):
         return Guest(name, never if name == "a0" else lambda question: question.legal[0])
 
 
+def open_house(hotel: Hotel) -> _Worker:
+    host = worker(SMALL)
+    specs = {entrant.name: entrant.spec() for entrant in host._tournament.entrants}
+    host._pool, host._lag, host._public = BotPool(hotel, specs, 32), LagMeter(), None
+    return host
+
+
+def test_a_bot_that_we_start_and_that_does_not_play_every_game_forfeits() -> None:
+    async def story() -> Hotel:
+        hotel = Hotel("chess", "go")
+        host = open_house(hotel)
+        assert host._lag is not None
+        match = DuplicateSet("glastonbury", "plain", ("a", "b"), 1).matches[0]
+        job = Job(match, 1, seed_from_text("1"), bytes(16), duplicate=True)
+        result, _ = await host._play_table(job)
+        host._lag.stop()
+        assert len(result.forfeits) == 2
+        assert [cause.detail for cause in result.causes] == [
+            ONLY_CHESS,
+            ONLY_CHESS.replace("a says", "b says"),
+        ]
+        return hotel
+
+    assert sorted(run(story()).ended) == ["a0", "b1"]
+
+
 def test_a_process_that_forfeited_does_not_play_the_next_match() -> None:
     async def story() -> Hotel:
-        hotel, host = Hotel(), worker(SMALL)
-        specs = {entrant.name: entrant.spec() for entrant in host._tournament.entrants}
-        host._pool, host._lag, host._public = BotPool(hotel, specs, 32), LagMeter(), None
+        hotel = Hotel()
+        host = open_house(hotel)
+        assert host._lag is not None
         for number in (1, 2, 3):
             match = DuplicateSet("glastonbury", "plain", ("a", "b"), number).matches[0]
             job = Job(match, 1, seed_from_text(str(number)), bytes(16), duplicate=True)

@@ -22,17 +22,39 @@ VICTIMS = ("runner", "worker", "bot", "all")
 PATIENCE = 120.0
 
 
-def write_league(path: Path, *, sets: int, secret: str = "5ec2e7" * 8) -> None:
-    """Write a tournament of bots that always play the same, over pipes and gRPC."""
-    steady = "".join(
+GLASTONBURY = """\
+[[games]]
+game = "glastonbury"
+table_sizes = [2, 3, 4]
+sets_per_table = {sets}
+variants = {{ recipes = "both" }}
+"""
+GREEDY = '[[entrants]]\nname = "greedy"\nbot = "greedy"\ntransport = "grpc"\n'
+"""A bot that dials in, and always plays the same too."""
+
+
+def write_league(
+    path: Path,
+    *,
+    sets: int,
+    secret: str = "5ec2e7" * 8,
+    games: str = GLASTONBURY,
+    steady: int = 3,
+    others: str = GREEDY,
+) -> None:
+    """Write a tournament of bots that always play the same, over pipes and gRPC.
+
+    ``games`` is what the file has under [[games]], with {sets} for the number of sets; ``steady``
+    is how many bots there are that play any game, and ``others`` are further entrants.
+    """
+    entrants = "".join(
         f'[[entrants]]\nname = "steady-{n}"\ncommand = ["{sys.executable}", "{BOT}", "{n}"]\n'
-        for n in range(3)
+        for n in range(steady)
     )
     path.write_text(
-        f'name = "Torture"\ntable_sizes = [2, 3, 4]\nsets_per_table = {sets}\n'
-        f'secret = "{secret}"\n[variants]\nrecipes = "both"\n[run]\ntables = 4\nworkers = 2\n'
-        "[time_control]\nper_move = 20\n"
-        f'{steady}[[entrants]]\nname = "greedy"\nbot = "greedy"\ntransport = "grpc"\n',
+        f'name = "Torture"\nsecret = "{secret}"\n{games.format(sets=sets)}'
+        "[run]\ntables = 4\nworkers = 2\n[time_control]\nper_move = 20\n"
+        f"{entrants}{others}",
         encoding="utf-8",
     )
 

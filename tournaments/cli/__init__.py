@@ -14,6 +14,7 @@ _COMMANDS = {
     "check-bot": "tournaments.cli.check_bot",
     "feed": "tournaments.cli.feed",
     "games": "tournaments.cli.games",
+    "league": "tournaments.cli.league",
     "make-cert": "tournaments.cli.make_cert",
     "new-bot": "tournaments.cli.new_bot",
     "play": "tournaments.cli.play",
@@ -58,5 +59,6 @@ def main() -> None:
 
     \b
     Example:
-      highstreet show --game glastonbury --seats 4 --recipes --seed 7 --moves 20
+      highstreet play greedy random
+      highstreet tournament init league.toml
     """  # noqa: D301  click's mark for "keep the lines"

@@ -15,7 +15,7 @@ from rich.text import Text
 from engine import UsageError, find_game
 from referee import BotSpec, Transport
 from tournaments.check_bot import BotCheck, Mark, Step, Syllabus
-from tournaments.cli.common import INTERRUPTED
+from tournaments.cli.common import INTERRUPTED, game_option
 from tournaments.cli.match_options import read_bots, read_policy, read_time_control, time_options
 from tournaments.examinee import Hall
 
@@ -29,7 +29,7 @@ _MARKS = {
 
 @click.command("check-bot")
 @click.argument("bot", metavar="-- COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
-@click.option("--game", default="glastonbury", show_default=True, help="Which game it shall play.")
+@game_option("Which game it shall play.")
 @click.option(
     "--transport",
     type=click.Choice([Transport.PIPE.value, Transport.GRPC.value]),

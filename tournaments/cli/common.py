@@ -3,48 +3,73 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, Final, TypeVar
 
 import click
 
-from engine import AnyGame, NotationError, Options, OptionsError, OptionValue
+from engine import GAMES, AnyGame, NotationError, Options, OptionsError, OptionValue
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C, as a shell has it."""
+FIRST_GAME: Final = next(iter(GAMES))
+"""What is played unless told otherwise."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def game_option(summary: str) -> Callable[[F], F]:
+    """Add --game."""
+    return click.option("--game", default=FIRST_GAME, show_default=True, help=summary)
+
+
 def game_options(command: F) -> F:
-    """Add --game, --recipes and --option."""
-    for option in (
-        click.option(
-            "options",
-            "--option",
-            "-o",
-            multiple=True,
-            metavar="NAME=VALUE",
-            help="Set an option of the game; `highstreet games` lists them. Repeatable.",
-        ),
-        click.option(
-            "--recipes/--no-recipes", default=None, help="Short for --option recipes=true or false."
-        ),
-        click.option("--game", default="glastonbury", show_default=True, help="Which game."),
-    ):
-        command = option(command)
-    return command
+    """Add --game, --option, and a flag for each variant that is a switch of any game.
+
+    The command gets all that is said of options as ``options``, in pairs NAME=VALUE.
+    """
+    flags = _switches()
+
+    @wraps(command)
+    def with_flags(*, options: tuple[str, ...], **rest: Any) -> Any:
+        said = {name: rest.pop(name) for name in flags}
+        short = [f"{name}={str(on).lower()}" for name, on in said.items() if on is not None]
+        return command(options=(*options, *short), **rest)
+
+    decorated: Any = click.option(
+        "options",
+        "--option",
+        "-o",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Set an option of the game; `highstreet games` lists them. Repeatable.",
+    )(with_flags)
+    for name, games in reversed(flags.items()):
+        flag = name.replace("_", "-")
+        summary = f"Short for --option {name}=true or false ({', '.join(games)})."
+        decorated = click.option(name, f"--{flag}/--no-{flag}", default=None, help=summary)(
+            decorated
+        )
+    result: F = game_option("Which game.")(decorated)
+    return result
 
 
-def read_options(
-    game: AnyGame, seats: int, options: tuple[str, ...], *, recipes: bool | None
-) -> Options:
+def _switches() -> dict[str, list[str]]:
+    """Return every variant that is on or off, with the games that have it."""
+    found: dict[str, list[str]] = {}
+    for game in GAMES.values():
+        for option in game.spec.options_offered:
+            if option.variant and isinstance(option.default, bool):
+                found.setdefault(option.name, []).append(game.spec.name)
+    return found
+
+
+def read_options(game: AnyGame, seats: int, options: tuple[str, ...]) -> Options:
     """Check what the command line says about seats and options."""
-    return game.spec.options(seats, read_values(game, options, recipes=recipes))
+    return game.spec.options(seats, read_values(game, options))
 
 
-def read_values(
-    game: AnyGame, options: tuple[str, ...], *, recipes: bool | None
-) -> dict[str, OptionValue]:
+def read_values(game: AnyGame, options: tuple[str, ...]) -> dict[str, OptionValue]:
     """Read NAME=VALUE pairs, each as its option wants it."""
     values: dict[str, OptionValue] = {}
     for text in options:
@@ -52,8 +77,6 @@ def read_values(
         if not equals:
             raise OptionsError(f'cannot read --option "{text}": write it as NAME=VALUE.')
         values[name] = game.spec.option(name).read(value)
-    if recipes is not None:
-        values["recipes"] = recipes
     return values
 
 

@@ -11,17 +11,21 @@ from engine import GAMES
 
 @click.command("games")
 def command() -> None:
-    """List the games with their seats and options."""
+    """List the games with their seats and options.
+
+    A tournament may play a variant both ways, and has any other option one way in every match.
+    """
     console = Console()
     for game in GAMES.values():
         spec = game.spec
         seats = ", ".join(map(str, spec.seats))
         console.print(f"[bold]{spec.name}[/] ({spec.title}, rules version {spec.rules_version})")
         console.print(f"  seats: {seats}; at most {spec.most_decisions} decisions in a game")
-        table = Table("option", "default", "meaning", box=None, padding=(0, 2))
+        table = Table("option", "default", "", "meaning", box=None, padding=(0, 2))
         for option in spec.options_offered:
             default = (
                 str(option.default).lower() if option.default in (True, False) else option.default
             )
-            table.add_row(option.name, str(default), option.summary)
+            kind = "variant" if option.variant else ""
+            table.add_row(option.name, str(default), kind, option.summary)
         console.print(table)

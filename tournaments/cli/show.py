@@ -14,7 +14,7 @@ from tournaments.random_play import random_steps
 
 @click.command("show")
 @game_options
-@click.option("--seats", type=int, default=4, show_default=True, help="How many seats.")
+@click.option("--seats", type=int, help="How many seats; default: the most of the game.")
 @click.option("--seed", default="0", show_default=True, help="A number, or 64 hex digits.")
 @click.option(
     "--moves", type=click.IntRange(min=0), default=0, help="Play so many random moves first."
@@ -34,8 +34,7 @@ from tournaments.random_play import random_steps
 )
 def command(
     game: str,
-    seats: int,
-    recipes: bool | None,  # noqa: FBT001  click passes it by name
+    seats: int | None,
     options: tuple[str, ...],
     seed: str,
     moves: int,
@@ -50,14 +49,14 @@ def command(
       highstreet show --seats 2 --play "take c2" --play "take e5"
     """  # noqa: D301  click's mark for "keep the lines"
     rules = find_game(game)
-    chosen = read_options(rules, seats, options, recipes=recipes)
+    chosen = read_options(rules, max(rules.spec.seats) if seats is None else seats, options)
     deal_seed = seed_from_text(seed)
     state = rules.deal(chosen, deal_seed).state
     for step in islice(random_steps(rules, state, deal_seed), moves):
         state = step.transition.state
     for move in play:
         state = _played(rules, state, move)
-    click.echo(rules.render(rules.view(state, _viewer(rules, state, viewer, seats))))
+    click.echo(rules.render(rules.view(state, _viewer(rules, state, viewer, chosen.seats))))
     click.echo()
     for line in _closing(rules, state):
         click.echo(line)

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from engine import AnyGame, Option, Options, find_game, seed_from_text
+from engine import AnyGame, Option, Options, OptionValue, find_game, seed_from_text
 from tournaments.cli.common import game_options, read_values
 from tournaments.figures import Figures, Spread, figures
 from tournaments.random_play import Playthrough, random_game
@@ -34,7 +34,6 @@ _TITLES = ("kind", "decisions", "choices", "score", "ties", "wins by seat", "end
 def command(
     game: str,
     seats: int | None,
-    recipes: bool | None,  # noqa: FBT001  click passes it by name
     options: tuple[str, ...],
     count: int,
     seed: str,
@@ -52,7 +51,7 @@ def command(
     # Where there is no terminal to fit into, the table gets the room that it needs.
     console = Console(width=None if sys.stdout.isatty() else 132)
     table = Table(*_TITLES, box=None, padding=(0, 1))
-    for kind in _kinds(rules, seats, options, recipes=recipes):
+    for kind in _kinds(rules, seats, options):
         name = _name(rules, kind)
         played = [
             random_game(rules, kind, game_seed)
@@ -64,11 +63,9 @@ def command(
     console.print(table)
 
 
-def _kinds(
-    game: AnyGame, seats: int | None, options: tuple[str, ...], *, recipes: bool | None
-) -> Iterator[Options]:
+def _kinds(game: AnyGame, seats: int | None, options: tuple[str, ...]) -> Iterator[Options]:
     """Return every kind of game that the command line leaves open."""
-    values = read_values(game, options, recipes=recipes)
+    values = read_values(game, options)
     if seats is not None:
         game.spec.options(seats, values)
     for kind in game.spec.kinds():
@@ -84,8 +81,14 @@ def _variants(game: AnyGame) -> list[Option]:
 
 
 def _name(game: AnyGame, kind: Options) -> str:
-    switches = [o.name if kind[o.name] else f"no {o.name}" for o in _variants(game)]
-    return ", ".join([f"{kind.seats} seats", *switches])
+    names = [_variant_name(option, kind[option.name]) for option in _variants(game)]
+    return ", ".join([f"{kind.seats} seats", *names])
+
+
+def _variant_name(option: Option, value: OptionValue) -> str:
+    if isinstance(value, bool):
+        return option.name if value else f"no {option.name}"
+    return f"{option.name} {value}"
 
 
 def _print_each(name: str, games: Sequence[Playthrough]) -> None:

@@ -33,7 +33,7 @@ from tournaments.ratings import Standings
 from tournaments.runner.display import LiveDisplay, PlainDisplay
 from tournaments.runner.run import Runner, Watcher
 from tournaments.schedule import schedule
-from tournaments.terminal import standings_notes, standings_table
+from tournaments.terminal import standings_notes, standings_tables
 from tournaments.tournament import MOST_TABLES, MOST_WORKERS
 from tournaments.verify import Problem, verify_tournament
 
@@ -116,8 +116,8 @@ def plan(file: Path, out: Path | None) -> None:
 def run(file: Path, out: Path | None, tables: int | None, workers: int | None) -> None:
     """Play a tournament, or go on with it, and write standings, records and a report.
 
-    Ctrl-C stops it; nothing that was finished is lost, and the same command goes on. Entrants and
-    sets may be added to FILE at any time.
+    Ctrl-C stops it; nothing that was finished is lost, and the same command goes on. Entrants,
+    games and sets may be added to FILE at any time.
 
     \b
     Example:
@@ -250,7 +250,8 @@ def _finish(folder: TournamentFolder) -> None:
 
 def _show(table: Standings, notes: Sequence[str]) -> None:
     console = _console()
-    console.print(standings_table(table, console.width))
+    for part in standings_tables(table, console.width):
+        console.print(part)
     for sentence in [*standings_notes(table), *map(printable, notes)]:
         console.print(sentence)
 

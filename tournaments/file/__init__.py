@@ -9,6 +9,7 @@ from tournaments.file.parse import TournamentFileError, parse_tournament, templa
 from tournaments.tournament import (
     RATINGS,
     Deals,
+    Discipline,
     Entrant,
     RunSettings,
     Tournament,
@@ -20,6 +21,7 @@ __all__ = [
     "KEYS",
     "RATINGS",
     "Deals",
+    "Discipline",
     "Entrant",
     "RunSettings",
     "Tournament",

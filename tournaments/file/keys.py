@@ -8,6 +8,7 @@ from referee import Policy, TimeControl
 from tournaments.file.toml_reader import Table, either, quoted, unknown_key
 
 TOP = "at the top"
+GAMES = "in [[games]]"
 TIME_CONTROL = "in [time_control]"
 POLICY = "in [policy]"
 RUN = "in [run]"
@@ -29,11 +30,13 @@ KEYS: dict[str, tuple[str, ...]] = {
         "secret",
         "variants",
         "options",
+        "games",
         "time_control",
         "policy",
         "run",
         "entrants",
     ),
+    GAMES: ("game", "table_sizes", "sets_per_table", "variants", "options"),
     TIME_CONTROL: tuple(field.name for field in fields(TimeControl)),
     POLICY: (*(field.name for field in fields(Policy)), "bench_after"),
     RUN: ("tables", "workers", "listen", "tls_cert", "tls_key", "remote_seconds"),
@@ -48,7 +51,7 @@ KEYS: dict[str, tuple[str, ...]] = {
         "environment",
     ),
 }
-"""The keys of each table; those of [variants] and [options] are the game's."""
+"""The keys of each table; those of variants and options are the game's."""
 
 
 def refuse_unknown(table: Table, place: str) -> None:

@@ -10,14 +10,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from engine import GAMES, AnyGame, UsageError, find_game
+from engine import UsageError
 from engine.errors import did_you_mean
 from referee import Policy, Reaction, TimeControl
 from referee.clock import LONGEST
 from referee.policy import MOST
 from tournaments.file.entrants import read_entrants
 from tournaments.file.keys import POLICY, RUN, TIME_CONTROL, TOP, refuse_unknown
-from tournaments.file.kinds import read_table_sizes, read_variants
+from tournaments.file.kinds import read_games
 from tournaments.file.paths import read_path
 from tournaments.file.toml_reader import Problem, Table, quoted, read_toml, shortened
 from tournaments.schedule import Format, Seatings
@@ -31,13 +31,11 @@ from tournaments.tournament import (
 )
 
 MOST_PROBLEMS = 10
-MOST_SETS = 100_000
 MOST_MATCHES = 5_000_000
 LONGEST_TITLE = 100
 LEAST_SECRET = 32
 LONGEST_SECRET = 1024
 LONGEST_WAIT = 7 * 24 * 3600
-DEFAULT_GAME = "glastonbury"
 
 _LISTEN = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})")
 
@@ -84,15 +82,10 @@ def _tournament(root: Table, folder: Path | None) -> Tournament:
     separate_authors = root.flag("separate_authors", default=False)
     format_ = root.choice("format", list(Format), Format.ROUND_ROBIN)
     policy, bench_after = _policy(root.table("policy"))
-    game = _game(root)
-    sizes = read_table_sizes(root, game, entrants, separate_authors) if game else ()
     return Tournament(
         name=name,
-        game=game or GAMES[DEFAULT_GAME],
         entrants=entrants,
-        table_sizes=sizes,
-        variants=read_variants(root, game, sizes) if game else (),
-        sets_per_table=root.whole("sets_per_table", 1, 1, MOST_SETS),
+        games=read_games(root, entrants, separate_authors),
         max_matches=root.whole("max_matches", None, 1, MOST_MATCHES),
         format=format_,
         challenger=_challenger(root, format_, [entrant.name for entrant in entrants]),
@@ -106,17 +99,6 @@ def _tournament(root: Table, folder: Path | None) -> Tournament:
         bench_after=bench_after,
         run=_run(root.table("run"), folder),
     )
-
-
-def _game(root: Table) -> AnyGame | None:
-    name = root.text("game", None) if "game" in root else DEFAULT_GAME
-    if name is None:
-        return None
-    try:
-        return find_game(name)
-    except UsageError as error:
-        root.complain(str(error), "game")
-        return None
 
 
 def _challenger(root: Table, format_: Format, names: Sequence[str]) -> str | None:

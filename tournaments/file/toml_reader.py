@@ -24,7 +24,9 @@ _HINTS = {
     "Invalid statement": "Each line is a key, an equals sign and a value, or a [table].",
     "Cannot overwrite": "Each key stands only once.",
     "Cannot mutate": "Each key stands only once.",
-    "Cannot declare": "Each table stands only once; entrants stand in [[entrants]].",
+    "Cannot declare": (
+        "Each table stands only once; games stand in [[games]], entrants in [[entrants]]."
+    ),
     "Unterminated string": "Is there a quotation mark at its end?",
     "Unescaped": "Write a backslash twice, or the text in 'single quotes'.",
     "Illegal character": "Is there a quotation mark at the end of the text?",
@@ -77,6 +79,10 @@ class Table:
         while at not in self._lines:
             at = at[:-1]
         return self._lines[at]
+
+    def header(self, *inner: str) -> str:
+        """Return how the header of this table is written, or of a table in it."""
+        return f"[{'.'.join(part for part in (*self._where, *inner) if isinstance(part, str))}]"
 
     def complain(self, sentence: str, *where: str | int) -> None:
         """Note that something in this table, or the table itself, is wrong."""
@@ -205,8 +211,8 @@ def _syntax_problem(text: str, message: str) -> Problem:
 
 def unknown_key(key: str, known: Sequence[str], place: str) -> str:
     """Say that there is no such key, which one may be meant, and which there are."""
-    nearest = did_you_mean(shortened(key), known)
-    return f"there is no key {quoted(key)} {place}.{nearest} The keys are {', '.join(known)}."
+    keys = f"The keys are {', '.join(known)}." if known else "It has no keys."
+    return f"there is no key {quoted(key)} {place}.{did_you_mean(shortened(key), known)} {keys}"
 
 
 def shown(value: object) -> str:

@@ -5,6 +5,7 @@ from tournaments.ratings.fit import REPLICATES, Fit, fit
 from tournaments.ratings.rating import (
     RATING_SYSTEMS,
     RatingSystem,
+    draw_probabilities,
     draw_probability,
     history,
     rate,
@@ -15,6 +16,7 @@ from tournaments.ratings.standings import standings, table
 from tournaments.ratings.values import (
     DuplicateGain,
     Figures,
+    GameStandings,
     Group,
     Meeting,
     Point,
@@ -32,6 +34,7 @@ __all__ = [
     "DuplicateGain",
     "Figures",
     "Fit",
+    "GameStandings",
     "Group",
     "Meeting",
     "Point",
@@ -43,6 +46,7 @@ __all__ = [
     "Table",
     "as_csv_rows",
     "as_json",
+    "draw_probabilities",
     "draw_probability",
     "fit",
     "history",

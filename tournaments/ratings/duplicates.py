@@ -19,7 +19,7 @@ HOPELESS = 0.05
 
 @dataclass(slots=True)
 class _Spread:
-    """Sums of squares over sets of one kind: as many seats and as many matches in each."""
+    """Sums of squares over sets of one game, with as many seats and as many matches in each."""
 
     sets: int = 0
     between: float = 0.0
@@ -43,20 +43,20 @@ def duplicate_gain(results: Sequence[Result], fit: Fit) -> DuplicateGain | None:
     the errors of the fit would be measured. None with fewer than ten of them, or less than two
     degrees of freedom for each that the skills cost.
     """
-    spreads: defaultdict[tuple[int, int], _Spread] = defaultdict(_Spread)
+    spreads: defaultdict[tuple[str, int, int], _Spread] = defaultdict(_Spread)
     entrants: set[str] = set()
     for matches in _whole_sets(results):
         if not _is_open(matches[0].entrants, fit):
             continue
-        _add(spreads[matches[0].seats, len(matches)], matches, fit)
+        _add(spreads[matches[0].game, matches[0].seats, len(matches)], matches, fit)
         entrants.update(matches[0].entrants)
-    freedom = sum(spread.sets * (seats - 1) for (seats, _), spread in spreads.items())
+    freedom = sum(spread.sets * (seats - 1) for (_, seats, _), spread in spreads.items())
     sets = sum(spread.sets for spread in spreads.values())
     skills = len(entrants) - 1
     if sets < FEWEST_SETS or freedom < 2 * skills:
         return None
     of_sets = of_matches = 0.0
-    for (seats, length), spread in sorted(spreads.items()):
+    for (_, seats, length), spread in sorted(spreads.items()):
         free = spread.sets * (seats - 1)
         between = spread.between / (free * (1 - skills / freedom))
         within = spread.within / (free * (length - 1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tournaments.ratings.values import Standing, Standings, Table
+from tournaments.ratings.values import GameStandings, Standing, Standings, Table
 from tournaments.results import Result
 
 Cell = str | int | float | None
@@ -39,6 +39,7 @@ _TIMES = ("seconds", "seconds_per_match")
 _SEAT_KEYS = (
     "match",
     "set",
+    "game",
     "variant",
     "seats",
     "seat",
@@ -59,8 +60,18 @@ def as_json(standings: Standings, generated_at: str) -> dict[str, object]:
         "rating_system": standings.rating_system,
         "bootstrap_replicates": standings.replicates,
         **_table(standings.overall),
-        "by_seats": {str(seats): _table(table) for seats, table in standings.by_seats.items()},
-        "by_variant": {name: _table(table) for name, table in standings.by_variant.items()},
+        **_parts(standings),
+        "by_game": {
+            game: {**_table(of_game.table), **_parts(of_game)}
+            for game, of_game in standings.by_game.items()
+        },
+    }
+
+
+def _parts(whole: Standings | GameStandings) -> dict[str, object]:
+    return {
+        "by_seats": {str(seats): _table(table) for seats, table in whole.by_seats.items()},
+        "by_variant": {name: _table(table) for name, table in whole.by_variant.items()},
     }
 
 
@@ -90,9 +101,19 @@ def _line_object(line: Standing) -> dict[str, object]:
     return values | {"groups": list(line.groups), "places": list(line.figures.places)}
 
 
-def as_csv_rows(table: Table) -> list[list[Cell]]:
-    """Return a table as rows for a CSV file, the names of the columns first."""
-    return [[*_LINE_KEYS], *(_line(line) for line in table.standings)]
+def as_csv_rows(standings: Standings) -> list[list[Cell]]:
+    """Return the standings as rows for a CSV file, the names of the columns first.
+
+    The last column is the game. Where there are several, a ranking over all of them, without a
+    game, comes before that of each.
+    """
+    games = standings.overall.games
+    tables = {games[0] if len(games) == 1 else None: standings.overall}
+    tables |= {game: of_game.table for game, of_game in standings.by_game.items()}
+    return [
+        [*_LINE_KEYS, "game"],
+        *([*_line(line), game] for game, table in tables.items() for line in table.standings),
+    ]
 
 
 def _line(line: Standing) -> list[Cell]:
@@ -130,6 +151,7 @@ def _seat(result: Result, seat: int) -> list[Cell]:
     return [
         result.match,
         result.set_id,
+        result.game,
         result.variant,
         result.seats,
         seat,

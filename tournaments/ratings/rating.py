@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
@@ -30,12 +30,15 @@ class RatingSystem(Protocol):
     def prior(self) -> Rating:
         """What is believed of somebody who has not played."""
 
-    def update(self, table: Sequence[Rating], places: Sequence[int]) -> list[Rating]:
-        """Return the ratings after a match, in the order given: that of the seats."""
+    def update(self, game: str, table: Sequence[Rating], places: Sequence[int]) -> list[Rating]:
+        """Return the ratings after a match of a game, in the order given: that of the seats."""
 
 
 class TrueSkill:
     """The TrueSkill of the package of that name, for bots, which never change (tau is 0).
+
+    How much a draw says depends on how often there are draws. So each game has its own probability
+    of one, while a rating is the same thing in all of them.
 
     In a match of three or more, the package moves players who are level by slightly different
     amounts, according to the order in which it meets them. They are given in the order of their
@@ -44,14 +47,18 @@ class TrueSkill:
 
     name = "trueskill"
 
-    def __init__(self, draw_probability: float) -> None:
-        self._system = trueskill.TrueSkill(tau=0, draw_probability=draw_probability)
-        self.prior = Rating(self._system.mu, self._system.sigma)
+    def __init__(self, draw_probabilities: Mapping[str, float]) -> None:
+        self._systems = {
+            game: trueskill.TrueSkill(tau=0, draw_probability=probability)
+            for game, probability in draw_probabilities.items()
+        }
+        self.prior = Rating(trueskill.MU, trueskill.SIGMA)
 
-    def update(self, table: Sequence[Rating], places: Sequence[int]) -> list[Rating]:
-        """Return the ratings after a match, in the order given: that of the seats."""
-        before = [(self._system.create_rating(seat.mu, seat.sigma),) for seat in table]
-        return [Rating(seat.mu, seat.sigma) for (seat,) in self._system.rate(before, places)]
+    def update(self, game: str, table: Sequence[Rating], places: Sequence[int]) -> list[Rating]:
+        """Return the ratings after a match of a game, in the order given: that of the seats."""
+        system = self._systems[game]
+        before = [(system.create_rating(seat.mu, seat.sigma),) for seat in table]
+        return [Rating(seat.mu, seat.sigma) for (seat,) in system.rate(before, places)]
 
 
 class OpenSkill:
@@ -63,14 +70,19 @@ class OpenSkill:
         self._system = PlackettLuce(tau=0)
         self.prior = Rating(self._system.mu, self._system.sigma)
 
-    def update(self, table: Sequence[Rating], places: Sequence[int]) -> list[Rating]:
-        """Return the ratings after a match, in the order given: that of the seats."""
+    def update(
+        self,
+        game: str,  # noqa: ARG002  the same for every game
+        table: Sequence[Rating],
+        places: Sequence[int],
+    ) -> list[Rating]:
+        """Return the ratings after a match of a game, in the order given: that of the seats."""
         before = [[self._system.create_rating([seat.mu, seat.sigma])] for seat in table]
         after = self._system.rate(before, ranks=[float(place) for place in places])
         return [Rating(seat.mu, seat.sigma) for (seat,) in after]
 
 
-_SYSTEMS: Mapping[str, Callable[[float], RatingSystem]] = {
+_SYSTEMS: Mapping[str, Callable[[Mapping[str, float]], RatingSystem]] = {
     TrueSkill.name: TrueSkill,
     OpenSkill.name: lambda _: OpenSkill(),
 }
@@ -79,8 +91,8 @@ RATING_SYSTEMS: tuple[str, ...] = tuple(_SYSTEMS)
 """The names that a tournament file may give."""
 
 
-def rating_system(name: str, draw_probability: float) -> RatingSystem:
-    """Return the rating system of that name; raises UsageError.
+def rating_system(name: str, draw_probabilities: Mapping[str, float]) -> RatingSystem:
+    """Return the rating system of that name for some games; raises UsageError.
 
     OpenSkill has no use for the probability of a draw.
     """
@@ -89,7 +101,7 @@ def rating_system(name: str, draw_probability: float) -> RatingSystem:
             f'there is no rating system called "{name}".{did_you_mean(name, _SYSTEMS)}'
             f" The rating systems are {', '.join(_SYSTEMS)}."
         )
-    return _SYSTEMS[name](draw_probability)
+    return _SYSTEMS[name](draw_probabilities)
 
 
 def tie_rate(results: Sequence[Result]) -> float:
@@ -104,9 +116,17 @@ def tie_rate(results: Sequence[Result]) -> float:
 
 
 def draw_probability(results: Sequence[Result]) -> float:
-    """Return the tie rate of the results, kept clear of 0 and 1: what TrueSkill is told."""
+    """Return the tie rate of one game's results, kept clear of 0 and 1: what TrueSkill is told."""
     low, high = DRAWS
     return min(max(tie_rate(results), low), high)
+
+
+def draw_probabilities(results: Sequence[Result]) -> dict[str, float]:
+    """Return the probability of a draw in each game, from its own results."""
+    games: defaultdict[str, list[Result]] = defaultdict(list)
+    for result in results:
+        games[result.game].append(result)
+    return {game: draw_probability(mine) for game, mine in sorted(games.items())}
 
 
 def rate(
@@ -135,7 +155,7 @@ def history(
     seen = Counter[str]()
     for result in results:
         table = [ratings[name] for name in result.entrants]
-        after = system.update(table, result.places)
+        after = system.update(result.game, table, result.places)
         for name, rating in zip(result.entrants, after, strict=True):
             ratings[name] = rating
             seen[name] += 1

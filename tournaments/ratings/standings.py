@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from tournaments.ratings.duplicates import duplicate_gain
 from tournaments.ratings.fit import REPLICATES, fit
 from tournaments.ratings.order import above, groups, ranks, skills
-from tournaments.ratings.rating import draw_probability, history, rating_system, tie_rate
+from tournaments.ratings.rating import (
+    draw_probabilities,
+    draw_probability,
+    history,
+    rating_system,
+    tie_rate,
+)
 from tournaments.ratings.tables import crosstable, figures
 from tournaments.ratings.values import (
     Figures,
+    GameStandings,
     Group,
     Point,
     Rating,
@@ -37,32 +45,59 @@ def standings(
 
     The entrants are those who may not have played yet; the others are in the results.
     """
-    overall = table(results, entrants, rating, replicates)
-    by_seats: defaultdict[int, list[Result]] = defaultdict(list)
-    by_variant: defaultdict[str, list[Result]] = defaultdict(list)
-    for result in results:
-        by_seats[result.seats].append(result)
-        by_variant[result.variant].append(result)
+    make = _Tables(rating, replicates)
+    everybody = list(entrants)
+    games = _split(results, lambda result: result.game)
     return Standings(
         tournament=tournament,
         rating_system=rating,
         replicates=replicates,
-        overall=overall,
-        by_seats=_parts(by_seats, overall, rating, replicates),
-        by_variant=_parts(by_variant, overall, rating, replicates),
+        overall=make.table(results, everybody),
+        by_seats=make.by_seats(results),
+        by_variant=make.by_variant(results),
+        by_game={
+            game: GameStandings(
+                make.table(mine, everybody), make.by_seats(mine), make.by_variant(mine)
+            )
+            for game, mine in games.items()
+        },
     )
 
 
-def _parts(
-    parts: dict[Key, list[Result]], overall: Table, rating: str, replicates: int
-) -> dict[Key, Table]:
-    """Work out a table for each part of the results, or take the whole where it is the only one."""
-    return {
-        key: overall
-        if len(parts) == 1 and all(line.figures.matches for line in overall.standings)
-        else table(results, (), rating, replicates)
-        for key, results in sorted(parts.items())
-    }
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    """Makes tables from parts of the results; parts that are the same have one table."""
+
+    rating: str
+    replicates: int
+    _made: dict[tuple[tuple[Result, ...], frozenset[str]], Table] = field(default_factory=dict)
+    """By results and entrants."""
+
+    def table(self, results: Sequence[Result], entrants: Iterable[str] = ()) -> Table:
+        """Work out the table of some results, with those who may not have played yet."""
+        names = frozenset(name for result in results for name in result.entrants).union(entrants)
+        key = tuple(results), names
+        if key not in self._made:
+            self._made[key] = table(results, names, self.rating, self.replicates)
+        return self._made[key]
+
+    def by_seats(self, results: Sequence[Result]) -> dict[int, Table]:
+        """Work out a table for each size of table, with those who played there."""
+        parts = _split(results, lambda result: result.seats)
+        return {seats: self.table(mine) for seats, mine in parts.items()}
+
+    def by_variant(self, results: Sequence[Result]) -> dict[str, Table]:
+        """Work out a table for each variant, with those who played there."""
+        parts = _split(results, lambda result: result.variant)
+        return {variant: self.table(mine) for variant, mine in parts.items()}
+
+
+def _split(results: Sequence[Result], key: Callable[[Result], Key]) -> dict[Key, list[Result]]:
+    """Return the results apart by a key; each part stays in the order of the schedule."""
+    parts: defaultdict[Key, list[Result]] = defaultdict(list)
+    for result in results:
+        parts[key(result)].append(result)
+    return dict(sorted(parts.items()))
 
 
 def table(
@@ -72,7 +107,7 @@ def table(
     replicates: int = REPLICATES,
 ) -> Table:
     """Work out one table from results in the order of the schedule; raises UsageError."""
-    told = draw_probability(results)
+    told = draw_probabilities(results)
     paths = history(rating_system(rating, told), results, entrants)
     fitted = fit(results, replicates)
     shares = above(fitted)
@@ -82,8 +117,9 @@ def table(
     return Table(
         matches=len(results),
         sets=len({result.set_id for result in results}),
+        games=tuple(told),
         tie_rate=tie_rate(results),
-        draw_probability=told,
+        draw_probability=draw_probability(results) if len(told) < 2 else None,
         standings=lines,
         above=tuple(tuple(shares.get(row, {}).get(name) for name in names) for row in names),
         crosstable=crosstable(results, names),

@@ -23,14 +23,21 @@ def points(places: Sequence[int]) -> list[float]:
 def figures(results: Sequence[Result]) -> dict[str, Figures]:
     """Return the counts and means of everybody who has played."""
     largest = max((result.seats for result in results), default=0)
+    comparable = len({result.game for result in results}) == 1
     seats: defaultdict[str, list[tuple[Result, int, float]]] = defaultdict(list)
     for result in results:
         for seat, share in enumerate(points(result.places)):
             seats[result.entrants[seat]].append((result, seat, share))
-    return {name: _figures(mine, largest) for name, mine in sorted(seats.items())}
+    return {
+        name: _figures(mine, largest, comparable=comparable) for name, mine in sorted(seats.items())
+    }
 
 
-def _figures(mine: Sequence[tuple[Result, int, float]], largest: int) -> Figures:
+def _figures(
+    mine: Sequence[tuple[Result, int, float]], largest: int, *, comparable: bool
+) -> Figures:
+    """Return the figures of one entrant; scores have a mean only where they can be compared."""
+    scores = [result.scores[seat] for result, seat, _ in mine]
     places = [result.places[seat] for result, seat, _ in mine]
     seconds = sum(result.used[seat] for result, seat, _ in mine)
     return Figures(
@@ -41,7 +48,7 @@ def _figures(mine: Sequence[tuple[Result, int, float]], largest: int) -> Figures
         ),
         places=tuple(places.count(place) for place in range(1, largest + 1)),
         mean_place=fmean(places),
-        mean_score=fmean(result.scores[seat] for result, seat, _ in mine),
+        mean_score=fmean(scores) if comparable else None,
         points=fmean(share for _, _, share in mine),
         seconds=seconds,
         seconds_per_match=seconds / len(mine),

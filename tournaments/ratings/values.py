@@ -55,6 +55,7 @@ class Figures:
     """How often the entrant came first, second, and so on to the largest table."""
     mean_place: float | None = None
     mean_score: float | None = None
+    """None too where the matches are of several games: their scores cannot be compared."""
     points: float | None = None
     """The mean share of the opponents at the table that came below, a shared place as a half:
     1 is always first, 0.5 the middle, 0 always last, at every size of table."""
@@ -125,10 +126,13 @@ class Table:
 
     matches: int
     sets: int
+    games: tuple[str, ...]
+    """Of which games they are, by name."""
     tie_rate: float
     """The share of neighbouring places of a match that were level."""
-    draw_probability: float
-    """The tie rate as the rating system was told it, kept clear of 0 and 1."""
+    draw_probability: float | None
+    """The tie rate as the rating system was told it, kept clear of 0 and 1. None where there are
+    several games: it was told the rate of each for the matches of that game."""
     standings: tuple[Standing, ...]
     """By rank, then by name."""
     above: tuple[tuple[float | None, ...], ...]
@@ -145,6 +149,16 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class GameStandings:
+    """What the matches of one game say."""
+
+    table: Table
+    """With all entrants, also those who have not played it yet."""
+    by_seats: Mapping[int, Table]
+    by_variant: Mapping[str, Table]
+
+
+@dataclass(frozen=True, slots=True)
 class Standings:
     """Everything that the results of a tournament say about its entrants."""
 
@@ -154,7 +168,10 @@ class Standings:
     replicates: int
     """How many times the bootstrap drew the duplicate sets."""
     overall: Table
+    """All matches; where there are several games, one rating over all of them."""
     by_seats: Mapping[int, Table]
     """The matches of each size of table alone, with those entrants who played there."""
     by_variant: Mapping[str, Table]
     """The matches of each variant alone, with those entrants who played there."""
+    by_game: Mapping[str, GameStandings]
+    """The matches of each game alone; of one game that is everything once more."""

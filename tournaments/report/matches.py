@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
+from tournaments.report import wording
 from tournaments.results import Result
 
 _LINK = re.compile(r"[\w%.,~+=@-]+(?:/[\w%.,~+=@-]+)*")
@@ -19,15 +20,17 @@ def matches_json(
 ) -> str:
     """Return the matches as JSON that is safe inside HTML; raises ValueError for a bad link.
 
-    A match is a list: its id, the number of its variant, then by seat the numbers of the
-    entrants, the places and the scores, then the seats that forfeited, how many decisions there
+    A match is a list: its id, the numbers of its game and its variant, then by seat the numbers of
+    the entrants, the places and the scores, then the seats that forfeited, how many decisions there
     were, and the link to the record or 0.
     """
+    games = sorted({result.game for result in results})
     variants = sorted({result.variant for result in results})
     places = {name: n for n, name in enumerate(names)}
     rows = [
         [
             result.match,
+            games.index(result.game),
             variants.index(result.variant),
             [places[name] for name in result.entrants],
             result.places,
@@ -38,7 +41,8 @@ def matches_json(
         ]
         for result in results
     ]
-    data = {"names": list(names), "variants": variants, "matches": rows}
+    titles = [wording.title(game) for game in games]
+    data = {"names": list(names), "games": titles, "variants": variants, "matches": rows}
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(_UNSAFE)
 
 

@@ -18,11 +18,36 @@ from tournaments.report import wording
 from tournaments.report.convergence import convergence
 from tournaments.report.matches import matches_json
 from tournaments.report.skills import skill_plot
-from tournaments.report.spreads import ordinal, place_columns, score_columns
+from tournaments.report.spreads import (
+    PlaceColumn,
+    ScoreColumn,
+    ordinal,
+    place_columns,
+    score_columns,
+)
 from tournaments.results import Result
 
 STEPS = (0.6, 0.75, 0.9, SEPARATE)
 """Where the shades of the heat map change; the last is where two can be told apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """What the page shows of one game."""
+
+    title: str
+    """Empty where there is but one game, which nobody has to tell from others."""
+    table: Table
+    places: tuple[PlaceColumn, ...]
+    scores: tuple[ScoreColumn, ...]
+
+    def named(self, part: str) -> str:
+        """Put the game before something of it, if there are several games."""
+        return _titled(self.title, part)
+
+    def tables_of(self, seats: int) -> str:
+        """Name the tables of one size, within a sentence."""
+        return ", ".join(filter(None, [self.title, f"tables of {seats}"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +105,8 @@ def report_html(
         above=[[_shade(table.above[row][column]) for column in who] for row in who],
         meetings=[[_tint(table.crosstable[row][column]) for column in who] for row in who],
         skills=skill_plot(table),
-        places=place_columns(standings),
-        scores=score_columns(results),
+        games=_games(standings, results),
+        largest=max(standings.by_seats, default=0),
         convergence=convergence(table),
         parts=_parts(standings),
         matches=Markup(matches_json(results, names, records or {})),  # noqa: S704  escaped there
@@ -163,14 +188,35 @@ def _tint(meeting: Meeting) -> tuple[str, str, str]:
     return side, share, f"{meeting.above}\N{EN DASH}{meeting.level}\N{EN DASH}{meeting.below}"
 
 
+def _games(standings: Standings, results: Sequence[Result]) -> list[Game]:
+    """Return what there is of each game that was played."""
+    several = len(standings.by_game) > 1
+    return [
+        Game(
+            wording.title(name) if several else "",
+            of_game.table,
+            place_columns(of_game.by_seats),
+            score_columns([result for result in results if result.game == name]),
+        )
+        for name, of_game in standings.by_game.items()
+    ]
+
+
 def _parts(standings: Standings) -> list[tuple[str, Table]]:
-    """Return the tables of parts of the matches with their titles, where there are several."""
-    parts = []
-    if len(standings.by_seats) > 1:
-        parts += [(f"Tables of {seats}", table) for seats, table in standings.by_seats.items()]
-    if len(standings.by_variant) > 1:
-        parts += [(f"Variant: {name}", table) for name, table in standings.by_variant.items()]
+    """Return the tables of parts of a game with their titles, where it has several."""
+    parts: list[tuple[str, Table]] = []
+    for name, of_game in standings.by_game.items():
+        game = wording.title(name) if len(standings.by_game) > 1 else ""
+        if len(of_game.by_seats) > 1:
+            parts += [(_titled(game, f"Tables of {n}"), t) for n, t in of_game.by_seats.items()]
+        if len(of_game.by_variant) > 1:
+            parts += [(_titled(game, f"Variant: {n}"), t) for n, t in of_game.by_variant.items()]
     return parts
+
+
+def _titled(game: str, part: str) -> str:
+    """Put the game, if there are several, before a part of it."""
+    return f"{game}, {part[0].lower()}{part[1:]}" if game else part
 
 
 def _wins_decimals(lines: Sequence[Standing]) -> int:

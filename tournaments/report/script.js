@@ -22,7 +22,7 @@ function number(value) {
 }
 
 function seat(match, n) {
-  const [, , entrants, places, scores, forfeits] = match;
+  const [, , , entrants, places, scores, forfeits] = match;
   const made = element("span", "", "seat");
   const place = element("span", places[n], "place");
   const name = element("bdi", data.names[entrants[n]], "name");
@@ -32,7 +32,7 @@ function seat(match, n) {
 }
 
 function row(match) {
-  const [id, variant, entrants, places, , , decisions, link] = match;
+  const [id, game, variant, entrants, places, , , decisions, link] = match;
   const made = document.createElement("tr");
   const head = element("th", id, "left");
   head.scope = "row";
@@ -46,7 +46,8 @@ function row(match) {
     anchor.setAttribute("aria-label", `record of ${id}`);
     record.append(anchor);
   }
-  made.append(head, element("td", data.variants[variant], "left"), result,
+  const kind = data.games.length > 1 ? [element("td", data.games[game], "left")] : [];
+  made.append(head, ...kind, element("td", data.variants[variant], "left"), result,
     element("td", number(decisions)), record);
   return made;
 }
@@ -63,14 +64,16 @@ function draw() {
 }
 
 function filter() {
-  const { one, other, seats, variant, forfeit } = form.elements;
+  const { one, other, game, seats, variant, forfeit } = form.elements;
   const wanted = [one.value, other.value].filter(Boolean).map(Number);
+  const rules = game?.value ? data.games.indexOf(game.value) : -1;
   const kind = variant.value ? data.variants.indexOf(variant.value) : -1;
-  found = data.matches.filter((match) =>
-    wanted.every((name) => match[2].includes(name))
-    && (!seats.value || match[2].length === Number(seats.value))
-    && (kind < 0 || match[1] === kind)
-    && (!forfeit.checked || match[5].length > 0));
+  found = data.matches.filter(([, its, variety, entrants, , , forfeits]) =>
+    wanted.every((name) => entrants.includes(name))
+    && (!seats.value || entrants.length === Number(seats.value))
+    && (rules < 0 || its === rules)
+    && (kind < 0 || variety === kind)
+    && (!forfeit.checked || forfeits.length > 0));
   start = 0;
   draw();
 }

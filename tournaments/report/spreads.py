@@ -1,4 +1,7 @@
-"""How places and scores are spread, one row for each entrant and one column for each table size."""
+"""How places and scores are spread, one row for each entrant and one column for each table size.
+
+Everything here is about the matches of one game.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from math import sqrt
 
 import numpy as np
 
-from tournaments.ratings import Standings
+from tournaments.ratings import Table
 from tournaments.report.scale import Scale, round_up
 from tournaments.report.wording import count, interval, number, percent
 from tournaments.results import Result
@@ -76,7 +79,7 @@ def ordinal(place: int) -> str:
     return ORDINALS[place - 1] if place <= len(ORDINALS) else f"{place}th"
 
 
-def place_columns(standings: Standings) -> tuple[PlaceColumn, ...]:
+def place_columns(by_seats: Mapping[int, Table]) -> tuple[PlaceColumn, ...]:
     """Lay out how often each entrant came first, second, and so on."""
     return tuple(
         PlaceColumn(
@@ -87,7 +90,7 @@ def place_columns(standings: Standings) -> tuple[PlaceColumn, ...]:
                 if line.figures.matches
             },
         )
-        for seats, table in standings.by_seats.items()
+        for seats, table in by_seats.items()
     )
 
 

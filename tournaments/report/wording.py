@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine import GAMES
 from tournaments.ratings import Standing, Standings, Table
 from tournaments.ratings.order import SEPARATE
+from tournaments.ratings.rating import DRAWS
 
 NOTHING = "\N{EN DASH}"
 MINUS = "\N{MINUS SIGN}"
@@ -76,6 +78,24 @@ def system(standings: Standings) -> str:
     return SYSTEMS.get(standings.rating_system, standings.rating_system)
 
 
+def title(game: str) -> str:
+    """Name a game as its makers do; one that is not known here by its short name."""
+    return GAMES[game].spec.title if game in GAMES else game
+
+
+def over_all_games(standings: Standings) -> str:
+    """Say what the ranking over several games is; empty if there is but one."""
+    games = standings.overall.games
+    if len(games) < 2:
+        return ""
+    return (
+        f"The ranking over all games ({listed([title(game) for game in games])}) is one fold: "
+        f"{system(standings)} takes the matches of all of them one after the other, in the order "
+        "of the schedule, and all of them change one rating. Scores of different games cannot be "
+        "compared, so that mean scores stand in the ranking of each game only."
+    )
+
+
 def played(table: Table) -> tuple[int, ...]:
     """Return where in the table those stand who have played."""
     return tuple(n for n, line in enumerate(table.standings) if line.figures.matches)
@@ -120,17 +140,37 @@ def lead(table: Table) -> str:
 
 
 def draws(standings: Standings) -> str:
-    """State the tie rate, and what the rating system was told of it."""
-    table = standings.overall
-    if not table.matches:
+    """State the tie rate, and what the rating system was told of it; of each game its own."""
+    if not standings.overall.matches:
         return "There are no matches yet from which to measure how often places are shared."
+    if len(standings.by_game) > 1:
+        return _draws_in_each(standings)
+    table = standings.overall
     share = f"{percent(table.tie_rate, 1)} of neighbouring places in a match were level"
     if standings.rating_system != "trueskill":
-        return f"{share}; {system(standings)} does not ask for a draw probability."
-    if table.draw_probability == table.tie_rate:
+        return f"{share}; {_no_draws(standings)}"
+    if table.draw_probability is None or table.draw_probability == table.tie_rate:
         return f"{share}; this is the draw probability that TrueSkill was told."
     told = percent(table.draw_probability, 1)
     return f"{share}; TrueSkill was told a draw probability of {told}, the nearest it can take."
+
+
+def _draws_in_each(standings: Standings) -> str:
+    rates = [
+        f"{percent(of_game.table.tie_rate, 1)} in {title(game)}"
+        for game, of_game in standings.by_game.items()
+    ]
+    share = f"Of neighbouring places in a match were level: {listed(rates)}"
+    if standings.rating_system != "trueskill":
+        return f"{share}; {_no_draws(standings)}"
+    return (
+        f"{share}; TrueSkill was told for each match the share of its game as the draw "
+        f"probability, but at least {percent(DRAWS[0])} and at most {percent(DRAWS[1])}."
+    )
+
+
+def _no_draws(standings: Standings) -> str:
+    return f"{system(standings)} does not ask for a draw probability."
 
 
 def gain(table: Table) -> str:

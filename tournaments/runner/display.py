@@ -165,7 +165,7 @@ class LiveDisplay:
             lines.append(Text(f"remote bots dial in at {self._address}"))
         playing = list(self._tally.playing.values())
         lines += [
-            Text(f"  {match.variant}: {', '.join(match.entrants)}")
+            Text(f"  {match.game}, {match.variant}: {', '.join(match.entrants)}")
             for match in playing[:SHOWN_TABLES]
         ]
         if len(playing) > SHOWN_TABLES:

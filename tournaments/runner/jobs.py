@@ -94,6 +94,13 @@ class Undone:
 
 
 @dataclass(frozen=True, slots=True)
+class Refused:
+    """A remote bot that was sent away, because it does not play every game of the tournament."""
+
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class Failed:
     """A worker that cannot go on."""
 
@@ -101,4 +108,4 @@ class Failed:
 
 
 ToWorker = Job | Stop
-FromWorker = Ready | Done | Undone | Failed
+FromWorker = Ready | Done | Undone | Refused | Failed

@@ -25,6 +25,7 @@ from tournaments.runner.jobs import (
     FromWorker,
     Job,
     Ready,
+    Refused,
     Stop,
     WorkerSettings,
 )
@@ -280,6 +281,8 @@ class Runner:
                 self._watcher.listening(message.address)
         elif isinstance(message, Failed):
             self._fail(RunError(message.message))
+        elif isinstance(message, Refused):
+            self._watcher.trouble(Cause.BOT, message.sentence)
         elif isinstance(message, Done):
             self._deaths = 0
             job = worker.jobs.pop(message.match)

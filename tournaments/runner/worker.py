@@ -7,7 +7,7 @@ import contextlib
 import logging
 import secrets
 import signal
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
@@ -32,6 +32,7 @@ from referee import (
     Tls,
     Transport,
 )
+from referee.garbage import collect_rarely
 from referee.matches import MatchService
 from referee.server import GrpcPlayer, Session
 from referee.shelf import ReleasedShelf
@@ -43,6 +44,7 @@ from tournaments.runner.jobs import (
     FromWorker,
     Job,
     Ready,
+    Refused,
     Stop,
     ToWorker,
     Undone,
@@ -64,6 +66,7 @@ def work(connection: Connection, settings: WorkerSettings) -> None:
         signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, HELD)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    collect_rarely()
     try:
         asyncio.run(_Worker(connection, settings).run())
     except HighstreetError as error:
@@ -101,6 +104,8 @@ class _Worker:
         self._public: RefereeServer | None = None
         self._pool: BotPool | None = None
         self._tables: dict[asyncio.Task[None], Table | None] = {}
+        self._refusals: dict[str, str] = {}
+        """Why remote bots that dialled in last were sent away, by name."""
         self._stopping = asyncio.Event()
         self._grace = 0.0
         self._sender = ThreadPoolExecutor(1)
@@ -247,6 +252,7 @@ class _Worker:
                 Result(
                     job.match.id,
                     job.match.set_id,
+                    job.match.game,
                     job.match.variant,
                     entrants,
                     result.places,
@@ -312,8 +318,8 @@ class _Worker:
         tournament, match = self._tournament, job.match
         return MatchPlan(
             job.wire_id,
-            tournament.game,
-            tournament.variant(match.variant).options(len(match.entrants)),
+            tournament.discipline(match.game).game,
+            tournament.options_of(match),
             job.seed,
             job.salt,
             match.entrants,
@@ -372,7 +378,6 @@ class _Worker:
             return {name: Absence("benched", job.benched[name])}
         try:
             pooled = await self._pool.take(name, job.seed)
-            return {name: _Seated(pooled.bot.player(), pooled)}
         except NoShowError as error:
             if error.killed and name not in job.suspects:
                 raise _KilledOnTheWay(name, str(error)) from None
@@ -381,6 +386,22 @@ class _Worker:
             if error.machine:
                 raise
             return {name: Absence("crash", str(error))}
+        if refusal := self._refusal(name, pooled.bot.games):
+            self._pool.retire(pooled)
+            return {name: Absence("disconnect", refusal)}
+        return {name: _Seated(pooled.bot.player(), pooled)}
+
+    def _refusal(self, name: str, plays: Collection[str]) -> str | None:
+        """Say which games of the tournament a bot does not play that says what it plays."""
+        games = [discipline.name for discipline in self._tournament.games]
+        missing = [game for game in games if plays and game not in plays]
+        if not missing:
+            return None
+        return (
+            f"{name} says that it plays {' and '.join(sorted(plays))}, but not "
+            f"{' and '.join(missing)}: an entrant plays every game of the tournament. Its join "
+            "must name all of them, or none, which means all."
+        )
 
     async def _bring_remote(self, names: Sequence[str], match: str) -> _Arrivals:
         """Wait for bots that somebody else starts, and seat all of them in one moment.
@@ -395,9 +416,11 @@ class _Worker:
         missing: dict[str, float] = {}
         """Since when each of them is not there."""
         while True:
+            self._turn_away(names)
             for name in names:
                 if self._remote_sessions(name):
                     missing.pop(name, None)
+                    self._refusals.pop(name, None)
                 else:
                     missing.setdefault(name, loop.time())
             late = {name for name, since in missing.items() if loop.time() >= since + patience}
@@ -409,7 +432,10 @@ class _Worker:
                 async with asyncio.timeout_at(min(due, default=None)):
                     await self._public.change()
         found: _Arrivals = {
-            name: Absence("disconnect", f"{name} did not dial in within {patience:g} seconds.")
+            name: Absence(
+                "disconnect",
+                self._refusals.get(name, f"{name} did not dial in within {patience:g} seconds."),
+            )
             for name in late
         }
         for name, session in free.items():
@@ -422,14 +448,26 @@ class _Worker:
     def _remote_sessions(self, name: str) -> list[Session]:
         """Return where a remote bot is there, at a table or not."""
         assert self._public is not None  # noqa: S101  as above
-        game = self._tournament.game.spec.name
+        games = [discipline.name for discipline in self._tournament.games]
         return [
             session
             for session in self._public.sessions
-            if session.entrant == name and session.stays_for(game)
+            if session.entrant == name and all(map(session.stays_for, games))
         ]
 
     def _free_session(self, name: str) -> Session | None:
-        game = self._tournament.game.spec.name
+        game = self._tournament.games[0].name  # whoever is there plays all of them
         free = (session for session in self._remote_sessions(name) if session.plays(game))
         return next(free, None)
+
+    def _turn_away(self, names: Sequence[str]) -> None:
+        """Send away those who do not play every game, and tell them and the organiser why."""
+        assert self._public is not None  # noqa: S101  as above
+        for session in self._public.sessions:
+            name = session.entrant
+            if name not in names or not session.connected or session.leaving:
+                continue
+            if refusal := self._refusal(name, session.games):
+                self._refusals[name] = refusal
+                session.say_goodbye(refusal)
+                self._say(Refused(refusal))

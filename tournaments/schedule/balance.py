@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, permutations
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,14 @@ Numbers = NDArray[np.int_]
 
 Seating = tuple[str, ...]
 """The entrants of one match, by seat."""
+
+
+class Group(NamedTuple):
+    """The matches of one kind: a game, a table size and a variant."""
+
+    game: str
+    seats: int
+    variant: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +63,19 @@ class Evenness:
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """How even a schedule is, for each table size and variant and in all."""
+    """How even a schedule is: each group, each game, and all of it."""
 
-    groups: Mapping[tuple[int, str], Evenness]
+    groups: Mapping[Group, Evenness]
+    games: Mapping[str, Evenness]
     total: Evenness
 
 
 def measure(
-    groups: Mapping[tuple[int, str], Sequence[Sequence[Seating]]],
+    groups: Mapping[Group, Sequence[Sequence[Seating]]],
     entrants: Sequence[str],
     pairs: Mapping[int, Sequence[tuple[str, str]]],
 ) -> Balance:
-    """Count the sets of each table size and variant; each is given as the seatings it plays.
+    """Count the sets of each group; each is given as the seatings it plays.
 
     ``entrants`` are those to compare, ``pairs`` those of them who may meet at a table of a size.
     """
@@ -73,18 +83,24 @@ def measure(
     number = {name: i for i, name in enumerate(sorted(seated.union(entrants)))}
     compared = [number[name] for name in entrants]
     meeting = {size: [(number[a], number[b]) for a, b in found] for size, found in pairs.items()}
-    counts = {
-        (size, variant): _count(sets, number, size) for (size, variant), sets in groups.items()
-    }
-    total = _Counts.none(len(number), max(pairs))
-    for one in counts.values():
-        total.include(one)
+    counts = {group: _count(sets, number, group.seats) for group, sets in groups.items()}
+
+    def together(chosen: Sequence[Group]) -> Evenness:
+        sizes = {group.seats for group in chosen}
+        sum_ = _Counts.none(len(number), max(sizes))
+        for group in chosen:
+            sum_.include(counts[group])
+        may_meet = sorted(set(chain.from_iterable(meeting[size] for size in sizes)))
+        return sum_.evenness(max(sizes), compared, may_meet)
+
+    games = dict.fromkeys(group.game for group in groups)
     return Balance(
         {
-            group: one.evenness(group[0], compared, meeting[group[0]])
+            group: one.evenness(group.seats, compared, meeting[group.seats])
             for group, one in counts.items()
         },
-        total.evenness(max(pairs), compared, sorted(set(chain.from_iterable(meeting.values())))),
+        {game: together([group for group in groups if group.game == game]) for game in games},
+        together(list(groups)),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -27,16 +28,24 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class GameRequest:
+    """What is asked for of one game."""
+
+    game: str
+    table_sizes: tuple[int, ...]
+    variants: tuple[str, ...]
+    """By name; "plain" is the game without any."""
+    sets_per_table: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """Everything that a schedule is a function of; the order of names and sizes plays no part."""
 
-    game: str
     entries: tuple[Entry, ...]
-    table_sizes: tuple[int, ...]
-    variants: tuple[str, ...]
-    """Names such as "plain" and "recipes"."""
-    sets_per_table: int = 1
+    games: tuple[GameRequest, ...]
     max_matches: int | None = None
+    """Of all games together."""
     seatings: Seatings = Seatings.ROTATIONS
     format: Format = Format.ROUND_ROBIN
     challenger: str | None = None
@@ -53,30 +62,35 @@ class Request:
 
 def check_request(request: Request) -> None:
     """Refuse a request that cannot be met, and say what to change."""
-    _check_names(request)
-    _check_sizes(request)
+    if not request.games:
+        raise UsageError("there is no game to play: name at least one.")
+    _refuse_twice("entrants", [entry.name for entry in request.entries])
+    _refuse_twice("games", [asked.game for asked in request.games])
+    for asked in request.games:
+        _check_game(asked)
+        _check_sizes(request, asked)
     _check_format(request)
-    if request.sets_per_table < 1:
-        raise UsageError(f"sets_per_table is {request.sets_per_table}, but must be 1 or more.")
 
 
-def _check_names(request: Request) -> None:
-    if not request.variants:
+def _refuse_twice(what: str, names: Sequence[str]) -> None:
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise UsageError(f'two {what} are called "{name}": each needs a name of its own.')
+
+
+def _check_game(asked: GameRequest) -> None:
+    if not asked.variants:
         raise UsageError('there is no variant to play: name at least one, such as "plain".')
-    for what, names in (
-        ("entrants", [entry.name for entry in request.entries]),
-        ("variants", list(request.variants)),
-    ):
-        for name, times in Counter(names).items():
-            if times > 1:
-                raise UsageError(f'two {what} are called "{name}": each needs a name of its own.')
+    _refuse_twice("variants", asked.variants)
+    if asked.sets_per_table < 1:
+        raise UsageError(f"sets_per_table is {asked.sets_per_table}, but must be 1 or more.")
 
 
-def _check_sizes(request: Request) -> None:
-    if not request.table_sizes:
+def _check_sizes(request: Request, asked: GameRequest) -> None:
+    if not asked.table_sizes:
         raise UsageError("there is no table size: give at least one, such as 2.")
     circles = len({request.circle(entry) for entry in request.entries})
-    for size, times in sorted(Counter(request.table_sizes).items()):
+    for size, times in sorted(Counter(asked.table_sizes).items()):
         if times > 1:
             raise UsageError(f"the table size {size} is given twice: give it once.")
         if size < 2:

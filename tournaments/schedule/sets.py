@@ -35,6 +35,7 @@ class ScheduledMatch:
     id: str
     """The id of the set, a hyphen, and the number of the seating from 1."""
     set_id: str
+    game: str
     variant: str
     entrants: tuple[str, ...]
     """By seat."""
@@ -66,7 +67,7 @@ class DuplicateSet:
         """Its matches, one for each of its seatings."""
         set_id = self.id
         return tuple(
-            ScheduledMatch(f"{set_id}-{number}", set_id, self.variant, entrants)
+            ScheduledMatch(f"{set_id}-{number}", set_id, self.game, self.variant, entrants)
             for number, entrants in enumerate(self.played(), 1)
         )
 

@@ -43,6 +43,16 @@ class Tally:
         result.pairs = [row[:] for row in self.pairs]
         return result
 
+    def plus(self, other: Tally, times: int) -> Tally:
+        """Return these numbers so many times, and those of another tally added."""
+        result = Tally(0)
+        result.plays = [times * a + b for a, b in zip(self.plays, other.plays, strict=True)]
+        result.pairs = [
+            [times * a + b for a, b in zip(row, others, strict=True)]
+            for row, others in zip(self.pairs, other.pairs, strict=True)
+        ]
+        return result
+
     def opposite(self) -> Tally:
         """Return a tally with every number negated."""
         result = Tally(0)
