@@ -14,8 +14,8 @@ from tests.engine.gargon.compare import compare, deals, mixed, naive_deal
 from tests.engine.gargon.positions import GAME
 from tournaments.random_play import chooser
 
-GAMES_OF_EACH_KIND = 80
-BATCH = 20
+GAMES_OF_EACH_KIND = 40
+BATCH = 10
 PERFT = Path(__file__).parents[2] / "data" / "perft" / "gargon.json"
 
 MOST_ROUNDS = {3: 71, 4: 61, 5: 51}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Iterator
 from itertools import product
@@ -20,8 +21,9 @@ from tests.naive.glastonbury import NaiveGlastonbury
 from tests.naive.glastonbury import perft as naive_perft
 from tournaments.random_play import chooser
 
-GAMES_OF_EACH_KIND = 400
-BATCH = 100
+GAMES_OF_EACH_KIND = int(os.environ.get("HIGHSTREET_GAMES", "120"))
+"""Set it to 10000 for an afternoon."""
+BATCH = 30
 PERFT = Path(__file__).parents[2] / "data" / "perft" / "glastonbury.json"
 COLOURS = ("YGRB", "BRYG", "RGBY")
 SHARED = (

@@ -15,8 +15,8 @@ from tests.engine.kupferkessel.positions import GAME
 from tests.naive.kupferkessel import NaiveKupferkessel
 from tournaments.random_play import chooser
 
-GAMES_OF_EACH_KIND = 200
-BATCH = 50
+GAMES_OF_EACH_KIND = 100
+BATCH = 25
 PERFT = Path(__file__).parents[2] / "data" / "perft" / "kupferkessel.json"
 DEPTH = 4
 
