@@ -29,8 +29,9 @@ demo: $(READY)  ## Play a match and a tournament between sample bots, and verify
 demo-league: $(READY)  ## Run a league with sample bots dialling in, and pages on localhost.
 	$(BIN)/python sample_bots/demo_league.py build/demo-league
 
-test: $(READY)  ## Run the tests, with branch coverage of the engine.
-	$(BIN)/python -m pytest -n auto --cov --cov-report=term
+test: $(READY)  ## Run the tests; those of the engine with branch coverage.
+	$(BIN)/python -m pytest -n auto tests/engine --cov --cov-report=term
+	$(BIN)/python -m pytest -n auto --ignore=tests/engine
 
 bots: $(READY)  ## Build the sample bots of every language whose toolchain is here.
 	$(BIN)/python sample_bots/build.py $(LANGUAGES)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from engine import GAMES, AnyGame, Event, IllegalMoveError, Options, Seat, Seed, Transition
 from tests.engine.kits import KITS
+from tournaments.check_bot import midway_positions
 from tournaments.random_play import random_game, random_steps
 
 KINDS = [
@@ -53,6 +54,12 @@ def some_positions(game: AnyGame, kind: Options, seed: Seed) -> list[Position]:
 
 def viewers(kind: Options) -> list[Seat | None]:
     return [None, *map(Seat, range(kind.seats))]
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+def test_every_kind_of_decision_comes_up_and_is_named(game: AnyGame) -> None:
+    found = midway_positions(game)
+    assert set(found) == set(game.spec.decision_kinds)
 
 
 def test_every_registered_game_has_a_kit() -> None:

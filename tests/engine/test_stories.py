@@ -167,3 +167,5 @@ def test_secret_moves_look_covered_to_the_others() -> None:
     assert gargon.covered(gargon_move("play RRY")) == "play"
     assert gargon.covered(gargon_move("pick R9 R0")) == "pick"
     assert gargon.covered(gargon_move("battle R")) is None
+    kupferkessel = GAMES["kupferkessel"]
+    assert story_of(kupferkessel).covered(kupferkessel.parse_move("take c2")) is None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
@@ -473,18 +472,3 @@ def test_a_match_that_is_not_played_is_taken_back() -> None:
     assert not +account.met
     assert not +account.kinds
     assert not +account.seats
-
-
-def test_a_choice_among_two_hundred_takes_less_than_five_milliseconds() -> None:
-    """Measured in time of the processor, and the best of many: a loaded machine is no matter."""
-    arena = Arena(1, MANY, tables=50)
-    arena.enter(200)
-    arena.play(300, by_ladder)
-    arena.running = arena.played[-20:]
-    situation = arena.situation()
-    taken = []
-    for _ in range(30):
-        begin = time.thread_time()
-        assert choose(situation, arena.dice.random) is not None
-        taken.append(time.thread_time() - begin)
-    assert min(taken) < 0.005

@@ -51,10 +51,9 @@ KINDS = [
 
 
 def begun(game: AnyGame, kind: Options, seed: int, match: str = "m1") -> Recorder:
-    seats = [
-        {"entrant": f"bot {seat}", "colour": colour}
-        for seat, colour in zip(range(kind.seats), str(kind["colours"]), strict=False)
-    ]
+    seats = [{"entrant": f"bot {seat}"} for seat in range(kind.seats)]
+    for seat, colour in zip(seats, str(kind.get("colours", "")), strict=False):
+        seat["colour"] = colour
     text = str(seed)
     return Recorder(
         game, kind, seed_from_text(text), SALT, match, seats, {"per_move": 2.0}, {"strikes": 3}
