@@ -51,6 +51,7 @@ from tournaments.cli.match_options import (
     server_options,
     time_options,
 )
+from tournaments.web.stories import find_story
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,11 +264,18 @@ async def _play_one(
 
 
 def _watcher(game: AnyGame, plan: MatchPlan) -> Watch:
+    story = find_story(game.spec.name)
+
+    def told(move: Any) -> str:
+        """Write a move as a spectator may know it."""
+        covered = story.covered(move) if story else None
+        return game.format_move(move) if covered is None else f"{covered} (covered)"
+
     def show(moves: Mapping[Seat, Any], view: Any) -> None:
         if sys.stdout.isatty():
             click.clear()
         lines = [
-            f"{plan.entrants[seat]} (seat {seat}) plays {game.format_move(move)}"
+            f"{plan.entrants[seat]} (seat {seat}) plays {told(move)}"
             for seat, move in moves.items()
         ]
         with contextlib.suppress(BrokenPipeError):  # nobody looks any more; the match goes on

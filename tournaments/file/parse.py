@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
-from datetime import timedelta
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from engine import UsageError
 from engine.errors import did_you_mean
-from referee import Policy, Reaction, TimeControl
-from referee.clock import LONGEST
 from referee.policy import MOST
 from tournaments.file.entrants import read_entrants
 from tournaments.file.keys import POLICY, RUN, TIME_CONTROL, TOP, refuse_unknown
 from tournaments.file.kinds import read_games
 from tournaments.file.paths import read_path
+from tournaments.file.terms import read_policy, read_time_control
 from tournaments.file.toml_reader import Problem, Table, quoted, read_toml, shortened
 from tournaments.schedule import Format, Seatings
 from tournaments.tournament import (
@@ -81,7 +77,9 @@ def _tournament(root: Table, folder: Path | None) -> Tournament:
     entrants = read_entrants(root, folder)
     separate_authors = root.flag("separate_authors", default=False)
     format_ = root.choice("format", list(Format), Format.ROUND_ROBIN)
-    policy, bench_after = _policy(root.table("policy"))
+    times, policy = root.table("time_control"), root.table("policy")
+    refuse_unknown(times, TIME_CONTROL)
+    refuse_unknown(policy, POLICY)
     return Tournament(
         name=name,
         entrants=entrants,
@@ -94,9 +92,9 @@ def _tournament(root: Table, folder: Path | None) -> Tournament:
         rating=root.choice("rating", RATINGS, RATINGS[0]),
         secret=_secret(root),
         deals=root.choice("deals", list(Deals), None),
-        time_control=_time_control(root.table("time_control")),
-        policy=policy,
-        bench_after=bench_after,
+        time_control=read_time_control(times),
+        policy=read_policy(policy),
+        bench_after=policy.whole("bench_after", 5, 0, MOST),
         run=_run(root.table("run"), folder),
     )
 
@@ -137,36 +135,6 @@ def _secret(root: Table) -> bytes | None:
         return bytes.fromhex(value)
     root.complain(f"{problem} Leave it out, and a good one is made and kept.", "secret")
     return None
-
-
-def _time_control(table: Table) -> TimeControl:
-    refuse_unknown(table, TIME_CONTROL)
-    times = {
-        name: timedelta(seconds=table.seconds(name, seconds, 0, LONGEST.total_seconds()))
-        for name, seconds in TimeControl().as_dict().items()
-    }
-    try:
-        return TimeControl(**times)
-    except UsageError as error:
-        table.complain(str(error), "per_move")
-        return TimeControl()
-
-
-def _policy(table: Table) -> tuple[Policy, int]:
-    """Read the policy key by key, so that what it refuses is found at its line."""
-    refuse_unknown(table, POLICY)
-    policy = Policy()
-    for name, default in policy.as_dict().items():
-        value: Any = (
-            table.whole(name, default, 0, MOST)
-            if isinstance(default, int)
-            else table.choice(name, list(Reaction), Reaction(default))
-        )
-        try:
-            policy = replace(policy, **{name: value})
-        except UsageError as error:
-            table.complain(str(error), name)
-    return policy, table.whole("bench_after", 5, 0, MOST)
 
 
 def _run(table: Table, folder: Path | None) -> RunSettings:

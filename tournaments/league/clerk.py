@@ -9,16 +9,11 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import multiprocessing
-import os
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache, partial
-from multiprocessing.connection import wait
 from typing import Any, Final, TypeVar
 
 from tournaments.league import rounds, standings
@@ -35,6 +30,7 @@ from tournaments.league.situation import Account, Ledger, Present
 from tournaments.league.store import LeagueStore
 from tournaments.results import Result
 from tournaments.store import StoreError
+from tournaments.worker_processes import worker_pool
 
 log = logging.getLogger(__name__)
 
@@ -137,9 +133,7 @@ class Clerk:
     async def _ask(self, task: Callable[..., T], *arguments: Any) -> T:
         """Have something done in the process of the clerk."""
         if self._pool is None:
-            self._pool = ProcessPoolExecutor(
-                1, mp_context=multiprocessing.get_context("spawn"), initializer=_settle
-            )
+            self._pool = worker_pool()
         try:
             return await asyncio.get_running_loop().run_in_executor(self._pool, task, *arguments)
         except BrokenProcessPool:
@@ -148,21 +142,6 @@ class Clerk:
 
 
 # In the process of the clerk --------------------------------------------------------------------
-
-
-def _settle() -> None:
-    """Leave signals to the server, give way to it, and end when it is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    os.nice(10)
-    threading.Thread(target=_end_with_the_server, daemon=True).start()
-
-
-def _end_with_the_server() -> None:
-    server = multiprocessing.parent_process()
-    if server is not None:
-        wait([server.sentinel])
-    os._exit(0)
 
 
 @cache

@@ -13,16 +13,13 @@ A league file is a tournament file without entrants, for those come by themselve
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
-from datetime import timedelta
+from dataclasses import fields
 from typing import Any, Final
 
-from engine import UsageError
-from referee import Policy, Reaction, TimeControl, Transport
-from referee.clock import LONGEST
-from referee.policy import MOST
+from referee import Policy, TimeControl, Transport
 from tournaments.file import TournamentFileError
 from tournaments.file.kinds import read_games
+from tournaments.file.terms import read_policy, read_time_control
 from tournaments.file.toml_reader import Table, read_toml, unknown_key
 from tournaments.league.settings import (
     LONGEST_TITLE,
@@ -63,6 +60,9 @@ def parse_league(text: str, source: str) -> LeagueSettings:
     _refuse_unknown(root, "at the top")
     if "title" not in root:
         root.complain('the league has no title: write title = "…" at the top.')
+    times, policy = root.table("time_control"), root.table("policy")
+    _refuse_unknown(times, "in [time_control]")
+    _refuse_unknown(policy, "in [policy]")
     parts: dict[str, Any] = {
         "title": root.text("title", "", LONGEST_TITLE),
         "scheduler": root.choice("scheduler", list(Scheduler), Scheduler.LADDER),
@@ -70,8 +70,8 @@ def parse_league(text: str, source: str) -> LeagueSettings:
         "max_tables": root.whole("max_tables", 8, 1, MOST_TABLES),
         "bench_after": root.whole("bench_after", 3, 0, MOST_FAULTS),
         "rating": root.choice("rating", RATINGS, RATINGS[0]),
-        "time_control": _time_control(root.table("time_control")),
-        "policy": _policy(root.table("policy")),
+        "time_control": read_time_control(times),
+        "policy": read_policy(policy),
     }
     disciplines = _games(root)
     if root.problems:
@@ -107,33 +107,3 @@ def _rules(discipline: Discipline) -> GameRules:
             if not option.variant and values[option.name] != option.default
         },
     )
-
-
-def _time_control(table: Table) -> TimeControl:
-    _refuse_unknown(table, "in [time_control]")
-    times = {
-        name: timedelta(seconds=table.seconds(name, seconds, 0, LONGEST.total_seconds()))
-        for name, seconds in TimeControl().as_dict().items()
-    }
-    try:
-        return TimeControl(**times)
-    except UsageError as error:
-        table.complain(str(error), "per_move")
-        return TimeControl()
-
-
-def _policy(table: Table) -> Policy:
-    """Read the policy key by key, so that what it refuses is found at its line."""
-    _refuse_unknown(table, "in [policy]")
-    policy = Policy()
-    for name, default in policy.as_dict().items():
-        value: Any = (
-            table.whole(name, default, 0, MOST)
-            if isinstance(default, int)
-            else table.choice(name, list(Reaction), Reaction(default))
-        )
-        try:
-            policy = replace(policy, **{name: value})
-        except UsageError as error:
-            table.complain(str(error), name)
-    return policy
