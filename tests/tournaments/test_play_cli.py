@@ -168,6 +168,18 @@ def test_watch_draws_the_board_after_each_move() -> None:
     assert shown.count("draw pile:") > 20
 
 
+def test_watch_shows_no_card_that_is_still_covered() -> None:
+    """In Gargon a play and its cards are secret until all have laid (gargon#4)."""
+    arguments = ("play", "--game", "gargon", "--seats", 3, "random", "random", "random", "--watch")
+    plays = [
+        line.split(" plays ")[1]
+        for line in run(*arguments).output.splitlines()
+        if " plays " in line
+    ]
+    assert {play for play in plays if play.startswith("pick")} == {"pick (covered)"}
+    assert {play for play in plays if play.startswith("play")} == {"play (covered)"}
+
+
 def test_every_bot_has_a_name_of_its_own() -> None:
     """A name with a number may be taken already, and a command need not end with a file."""
     commands = ["python a-2.py", "python a.py", "python a.py", "a", "python -c 'x = [1]\ny'"]
