@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from tournaments.ratings import Fit, fit, table
 from tournaments.ratings.duplicates import duplicate_gain
+from tournaments.ratings.likelihood import Curvature, Pairs, solved
 from tournaments.ratings.order import above, groups, letter, skills
 from tournaments.results import Result
 
@@ -109,6 +110,30 @@ def test_every_replicate_is_finite_and_centred(results: list[Result]) -> None:
     assert np.isfinite(replicates).all()
     assert np.abs(replicates.mean(axis=1)).max() < 1e-9
     assert np.abs(replicates).max() < 40
+
+
+def test_a_step_is_the_gradient_divided_by_the_curvature() -> None:
+    """Conjugate gradients against the whole square of entrants, written out and solved."""
+    dice = np.random.Generator(np.random.PCG64(3))
+    size, columns = 12, 4
+    found = sorted({tuple(sorted(dice.choice(size, 2, replace=False).tolist())) for _ in range(40)})
+    first, second = (np.array([pair[n] for pair in found]) for n in (0, 1))
+    bend, rest = dice.random((len(found), columns)) + 0.1, dice.random((size, columns)) + 0.1
+    cross, gradient = dice.normal(0, 0.1, bend.shape), dice.normal(0, 1, (size + 1, columns))
+    pairs = Pairs.of(size, first, second)
+    diagonal = np.concatenate([pairs.sums(bend, 1) + rest, np.full((1, columns), 20.0)])
+    curvature = Curvature(pairs, bend, cross, diagonal, rest)
+    for column in range(columns):
+        square = np.diag(diagonal[:, column])
+        for n, (one, other) in enumerate(found):
+            square[one, other] = square[other, one] = -bend[n, column]
+            square[one, -1] += cross[n, column]
+            square[other, -1] -= cross[n, column]
+        square[-1, :-1] = square[:-1, -1]
+        vector = gradient[:, column]
+        assert curvature.times(gradient)[:, column] == pytest.approx(square @ vector)
+        expected = np.linalg.solve(square, vector)
+        assert solved(curvature, gradient)[:, column] == pytest.approx(expected, abs=1e-3)
 
 
 def series(wins: int, ties: int, losses: int) -> list[Result]:

@@ -36,12 +36,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
+from tournaments.ratings.likelihood import Floats, Indices, Observed, Pairs, highest
 from tournaments.results import Result
-
-Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.intp]
 
 REPLICATES = 1000
 SEED = 20_240_229
@@ -51,10 +48,7 @@ PSEUDO = 0.5
 """How many wins, and as many losses, everybody has against somebody of skill 0."""
 
 SMALLEST_SHAPE = 1 / 3
-LONGEST_STEP = 2.0
-PRECISION = 1e-9
-MOST_STEPS = 100
-CHUNK = 2_000_000
+CHUNK = 500_000
 """How many numbers an array of the bootstrap may have."""
 
 
@@ -86,9 +80,7 @@ class _Counts:
     """What two entrants did to each other in one set, row by row; rows of a pair stand together."""
 
     entrants: tuple[str, ...]
-    first: Indices
-    second: Indices
-    """The two entrants of each pair that has met."""
+    pairs: Pairs
     starts: Indices
     """The first row of each pair."""
     sets: Indices
@@ -136,8 +128,11 @@ def _count(results: Sequence[Result]) -> _Counts:
     weights = np.array([[3 / (seats + 1)] for *_, seats in rows])
     return _Counts(
         entrants=tuple(entrants),
-        first=np.array([entrants[pairs[n][0]] for n in starts]),
-        second=np.array([entrants[pairs[n][1]] for n in starts]),
+        pairs=Pairs.of(
+            len(entrants),
+            np.array([entrants[pairs[n][0]] for n in starts]),
+            np.array([entrants[pairs[n][1]] for n in starts]),
+        ),
         starts=np.array(starts),
         sets=np.array([sets[set_id] for _, _, set_id, _ in rows]),
         outcomes=weights * np.array([counts[row] for row in rows]),
@@ -157,7 +152,7 @@ def _weights(counts: _Counts, replicates: int) -> Iterator[tuple[Floats, Floats]
     sets = np.random.Generator(np.random.PCG64(for_sets))
     pseudo = np.random.Generator(np.random.PCG64(for_pseudo))
     size = len(counts.entrants)
-    chunk = max(1, CHUNK // max(size * size, len(counts.sets)))
+    chunk = max(1, CHUNK // len(counts.sets))
     for start in range(0, replicates, chunk):
         rows = min(chunk, replicates - start)
         yield (
@@ -167,65 +162,11 @@ def _weights(counts: _Counts, replicates: int) -> Iterator[tuple[Floats, Floats]
 
 
 def _solve(counts: _Counts, weights: Floats, pseudo: Floats, start: Floats) -> Floats:
-    """Find skills and the logarithm of nu for each row of weights: the highest likelihood.
-
-    It is concave, so that Newton's method finds the only maximum; steps are cut to a length that
-    cannot overshoot where the likelihood is nearly flat.
-    """
-    weighted = weights[:, counts.sets]
+    """Find skills and the logarithm of nu for each row of weights: the highest likelihood."""
+    weighted = np.ascontiguousarray(weights.T)[counts.sets]
     above, level, below = (
-        np.add.reduceat(weighted * outcome, counts.starts, axis=1) for outcome in counts.outcomes.T
+        np.add.reduceat(weighted * outcome[:, None], counts.starts, axis=0)
+        for outcome in counts.outcomes.T
     )
-    found = np.broadcast_to(start, (len(weights), start.shape[1])).copy()
-    open_rows = np.arange(len(weights))
-    for _ in range(MOST_STEPS):
-        rows = open_rows
-        gradient, curvature = _slopes(
-            counts, (above[rows], level[rows], below[rows]), pseudo[rows], found[rows]
-        )
-        step = np.linalg.solve(curvature, gradient[:, :, None])[:, :, 0]
-        length = np.abs(step).max(axis=1)
-        found[rows] += step * np.minimum(1, LONGEST_STEP / np.maximum(length, PRECISION))[:, None]
-        open_rows = rows[length > PRECISION]
-        if not len(open_rows):
-            break
-    return found
-
-
-def _slopes(
-    counts: _Counts, outcomes: tuple[Floats, Floats, Floats], pseudo: Floats, found: Floats
-) -> tuple[Floats, Floats]:
-    """Return the gradient of each row's log-likelihood, and its curvature with the sign changed."""
-    above, level, below = outcomes
-    skills, nu = found[:, :-1], np.exp(found[:, -1:])
-    up = np.exp((skills[:, counts.first] - skills[:, counts.second]) / 2)
-    total = up + 1 / up + nu
-    win, tie, loss = up / total, nu / total, 1 / up / total
-    met = above + level + below
-    edge = win - loss
-    at_rest = 1 / (1 + np.exp(-skills))
-    wins, all_pseudo = pseudo[:, 0], pseudo.sum(axis=1)
-    rest_tie = nu[:, 0] / (2 + nu[:, 0])
-
-    pull = _square(counts, (above - below - met * edge) / 2, -1)
-    bend = _square(counts, met * (win + loss - edge**2) / 4, 1)
-    cross = _square(counts, met * edge * tie / -2, -1).sum(axis=2)
-    gradient = np.empty_like(found)
-    gradient[:, :-1] = pull.sum(axis=2) + wins - all_pseudo * at_rest
-    gradient[:, -1] = (level - met * tie).sum(axis=1) + 0.5 - rest_tie
-    curvature = np.empty((*found.shape, found.shape[1]))
-    curvature[:, :-1, :-1] = -bend
-    diagonal = np.arange(skills.shape[1])
-    curvature[:, diagonal, diagonal] = bend.sum(axis=2) + all_pseudo * at_rest * (1 - at_rest)
-    curvature[:, :-1, -1] = curvature[:, -1, :-1] = cross
-    curvature[:, -1, -1] = (met * tie * (1 - tie)).sum(axis=1) + rest_tie * (1 - rest_tie)
-    return gradient, curvature
-
-
-def _square(counts: _Counts, values: Floats, mirrored: int) -> Floats:
-    """Spread a value for each pair over a square of entrants, and its mirror image with a sign."""
-    size = len(counts.entrants)
-    square = np.zeros((len(values), size, size))
-    square[:, counts.first, counts.second] = values
-    square[:, counts.second, counts.first] = mirrored * values
-    return square
+    wins, losses = np.ascontiguousarray(pseudo.transpose(1, 2, 0))
+    return highest(counts.pairs, Observed(above, level, below, wins, losses), start.T).T
