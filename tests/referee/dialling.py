@@ -15,6 +15,8 @@ from highstreet.v1 import play_pb2 as pb
 
 from engine import Seed, find_game, seed_from_text
 from referee import Limits, MatchPlan, Policy, RefereeServer, TimeControl, Tls
+from referee.loop import run_async
+from tests.waiting import PATIENCE
 
 METHOD = "/highstreet.v1.PlayService/Play"
 GAME = find_game("glastonbury")
@@ -53,7 +55,7 @@ class Dialler:
 
     async def hear_bytes(self) -> bytes:
         """Return the next message as it came."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             data = await self.call.read()
         if data is grpc.aio.EOF:
             raise EOFError(await self.call.code())
@@ -96,7 +98,7 @@ class Dialler:
 
     async def end_status(self) -> tuple[grpc.StatusCode, str]:
         """Wait for the end of the stream; return its code and the reason in ErrorInfo."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             with contextlib.suppress(grpc.aio.AioRpcError):
                 while await self.call.read() is not grpc.aio.EOF:
                     pass
@@ -167,10 +169,10 @@ def run(test: Callable[[], Coroutine[Any, Any, None]]) -> None:
     """Run a test on a loop of its own, and find what it leaves behind."""
 
     async def guarded() -> None:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(2 * PATIENCE):
             await test()
         others = asyncio.all_tasks() - {asyncio.current_task()}
         ours = [task for task in others if "referee" in repr(task.get_coro())]
         assert not ours, f"left over: {ours}"
 
-    asyncio.run(guarded())
+    run_async(guarded())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import shlex
 import tempfile
@@ -14,6 +13,7 @@ from rich.text import Text
 
 from engine import UsageError, find_game
 from referee import BotSpec, Transport
+from referee.loop import run_async
 from tournaments.check_bot import BotCheck, Mark, Step, Syllabus
 from tournaments.cli.common import INTERRUPTED, game_option
 from tournaments.cli.match_options import read_bots, read_policy, read_time_control, time_options
@@ -62,7 +62,7 @@ def command(
     syllabus = Syllabus(find_game(game), read_time_control(**times), read_policy(policy))
     console = Console(highlight=False, soft_wrap=True)
     try:
-        steps = asyncio.run(_check(spec, syllabus, console, verbose=verbose))
+        steps = run_async(_check(spec, syllabus, console, verbose=verbose))
     except KeyboardInterrupt:
         click.echo("interrupted; the bot was ended.", err=True)
         raise SystemExit(INTERRUPTED) from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,12 +14,13 @@ from rich.text import Text
 
 from engine import Seat, UsageError
 from referee import BotSpec, BotStartError, NoShowError, Transport, read_record
+from referee.loop import run_async
 from tournaments.cli.check_bot import one_bot
 from tournaments.cli.common import INTERRUPTED
 from tournaments.examinee import Examinee, Hall, standard_error
 from tournaments.feed import LONGEST_WAIT, BotFailedError, Fed, Recording, feed
 
-JOIN_SECONDS = 10.0
+JOIN_SECONDS = 30.0
 
 
 @dataclass(slots=True)
@@ -98,7 +98,7 @@ def command(
     session = _Session(recording, Seat(seat), first, wait, as_json)
     _check_beginning(session)
     try:
-        asyncio.run(_run(spec, session))
+        run_async(_run(spec, session))
     except KeyboardInterrupt:
         click.echo("interrupted; the bot was ended.", err=True)
         raise SystemExit(INTERRUPTED) from None

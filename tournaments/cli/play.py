@@ -38,6 +38,7 @@ from referee import (
     write_record,
 )
 from referee.garbage import collect_rarely
+from referee.loop import run_async
 from referee.record import printable
 from tournaments.cli.common import INTERRUPTED, game_options, read_options
 from tournaments.cli.match_options import (
@@ -152,7 +153,7 @@ def command(
         tally = Tally()
         try:
             collect_rarely()
-            asyncio.run(_play(order, tally))
+            run_async(_play(order, tally))
         except HighstreetError:
             _show(order, tally)
             raise

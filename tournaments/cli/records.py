@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
 import sys
@@ -17,6 +16,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from engine import UsageError
+from referee.loop import run_async
 from referee.record import printable
 from tournaments.cli.common import INTERRUPTED
 from tournaments.records.export import CsvTable, Exporter, MakeTable, two_tables
@@ -100,7 +100,7 @@ def download(
         _address(server, tls_ca), _certificate(tls_ca), _made(out), matches, game, entrant
     )
     try:
-        tally, held_back = asyncio.run(_download(order))
+        tally, held_back = run_async(_download(order))
     except KeyboardInterrupt:
         click.echo("interrupted; the same command goes on from here.", err=True)
         raise SystemExit(INTERRUPTED) from None

@@ -17,6 +17,7 @@ from referee import MatchPlan, Policy, RefereeServer, TimeControl, Tls
 from referee.files import write_whole
 from referee.garbage import collect_rarely
 from referee.lobby import Lobby
+from referee.loop import run_async
 from referee.matches import MatchService
 from referee.shelf import FolderShelf
 from referee.tokens import Tokens
@@ -149,7 +150,7 @@ def command(
         grace,
     )
     collect_rarely()
-    asyncio.run(_serve(order))
+    run_async(_serve(order))
 
 
 async def _serve(order: Order) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
 import sys
@@ -15,6 +14,7 @@ from rich.console import Console
 
 from engine import UsageError
 from referee.files import write_whole
+from referee.loop import run_async
 from referee.record import printable
 from tournaments.cli.common import INTERRUPTED
 from tournaments.file import parse_tournament, template
@@ -220,7 +220,7 @@ def _play(file: Path, path: Path, tables: int | None, workers: int | None) -> No
                 workers=workers or settings.workers or os.cpu_count() or 1,
                 tables=tables or settings.tables,
             )
-            result = asyncio.run(runner.run())
+            result = run_async(runner.run())
         try:
             folder.release(folder.complete_sets())
             _finish(folder)

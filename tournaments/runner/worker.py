@@ -33,6 +33,7 @@ from referee import (
     Transport,
 )
 from referee.garbage import collect_rarely
+from referee.loop import run_async
 from referee.matches import MatchService
 from referee.server import GrpcPlayer, Session
 from referee.shelf import ReleasedShelf
@@ -68,7 +69,7 @@ def work(connection: Connection, settings: WorkerSettings) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     collect_rarely()
     try:
-        asyncio.run(_Worker(connection, settings).run())
+        run_async(_Worker(connection, settings).run())
     except HighstreetError as error:
         connection.send(Failed(str(error)))
 
@@ -131,7 +132,7 @@ class _Worker:
         await self._pool.close()
         for server in (local, self._public):
             if server is not None:
-                await server.stop("the tournament stops", grace=0.5)
+                await server.stop("the tournament stops", grace=3)
         self._lag.stop()
         self._sender.shutdown(wait=True)
 
