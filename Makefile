@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help demo demo-league test bots test-bots test-browser check format proto bench clean
+.PHONY: help demo demo-league test bots test-bots test-browser check format proto bench bench-full clean
 .DEFAULT_GOAL := help
 
 help:  ## List the targets.
@@ -64,10 +64,11 @@ proto: $(READY)  ## Generate the Python messages and the reference pages from pr
 	$(BIN)/python proto/generate.py
 	$(BIN)/python proto/document.py
 
-bench: $(READY)  ## Measure engine, referee and tournaments against peers and bare transports.
-	$(BIN)/python -m benchmarks.engine
-	$(BIN)/python -m benchmarks.referee --rounds 3
-	$(BIN)/python -m benchmarks.tournament --rounds 1
+bench: $(READY)  ## Measure everything beside peers and bare transports, in five minutes.
+	$(BIN)/python -m benchmarks $(if $(FASTCHESS),--fastchess $(FASTCHESS))
+
+bench-full: $(READY)  ## The same with more rounds and larger sizes: more than half an hour.
+	$(BIN)/python -m benchmarks --full $(if $(FASTCHESS),--fastchess $(FASTCHESS))
 
 clean:  ## Remove everything that was made here.
 	rm -rf $(VENV) .venv-peers .venv-browser .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage build dist

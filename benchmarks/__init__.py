@@ -1,1 +1,1 @@
-"""Speed, measured as ratios in one run: ``python -m benchmarks.engine``."""
+"""Speed, measured as ratios in one run: ``python -m benchmarks``."""

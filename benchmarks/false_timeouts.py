@@ -20,7 +20,8 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
-from benchmarks.referee import PIPES, _plan, client
+from benchmarks.questions import plan as planned
+from benchmarks.referee import PIPES, client
 from referee import BotCommand, LagMeter, Player, RefereeServer, Table, TimeControl
 from referee.pipe import PipeBot, PipePlayer
 from referee.server import GrpcPlayer
@@ -52,7 +53,7 @@ async def table(kind: Any, bots: Sequence[Any], control: TimeControl, count: Cou
     while count.decisions < count.wanted:
         players: list[Player] = [kind(bot) for bot in bots]
         number += 1
-        plan = replace(_plan(number), time_control=control)
+        plan = replace(planned(number), time_control=control)
         count.add((await Table(plan, players, lag).play()).record)
     lag.stop()
 

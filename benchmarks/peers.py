@@ -23,24 +23,34 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 PINS = {
     "absl-py": "2.5.1",
     "attrs": "26.1.0",
+    "certifi": "2026.10.18",
+    "charset-normalizer": "3.5.2",
     "cloudpickle": "3.1.2",
     "farama-notifications": "0.0.6",
     "gymnasium": "1.4.0",
+    "idna": "3.20",
+    "jsonschema": "4.26.0",
+    "jsonschema-specifications": "2025.9.1",
+    "kaggle-environments": "1.33.2",
     "ml-collections": "1.1.0",
     "numpy": "2.4.6",
     "open_spiel": "2.0.2",
     "pettingzoo": "1.26.1",  # 1.27.0 dropped gin rummy
     "pygame-ce": "2.5.8",
     "pyyaml": "6.0.3",
+    "referencing": "0.37.0",
+    "requests": "2.34.2",
     "rlcard": "1.2.0",
+    "rpds-py": "2026.9.1",
     "scipy": "1.17.1",
     "termcolor": "3.3.0",
     "typing-extensions": "4.16.0",
+    "urllib3": "2.8.0",
 }
 
 NEEDS = {
@@ -56,7 +66,23 @@ NEEDS = {
         "pygame-ce",
     ),
     "open_spiel": ("numpy", "scipy", "absl-py", "attrs", "ml-collections", "pyyaml"),
+    "kaggle-environments": (
+        "numpy",
+        "jsonschema",
+        "jsonschema-specifications",
+        "referencing",
+        "rpds-py",
+        "attrs",
+        "requests",
+        "certifi",
+        "charset-normalizer",
+        "idna",
+        "urllib3",
+        "typing-extensions",
+    ),
 }
+ALONE = {"kaggle-environments"}
+"""Installed with what its core needs and no more: all that it names would be 1.6 GB."""
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv-peers"
@@ -84,14 +110,28 @@ PEERS: tuple[Peer, ...] = (
     Peer("openspiel-gin-rummy", "open_spiel", PINS["open_spiel"], "gin_rummy"),
     Peer("openspiel-hearts", "open_spiel", PINS["open_spiel"], "hearts"),
     Peer("openspiel-hearts-new-states", "open_spiel", PINS["open_spiel"], "hearts/child"),
+    Peer("kaggle-connectx", "kaggle-environments", PINS["kaggle-environments"], "connectx"),
 )
+
+
+class Run(NamedTuple):
+    """What a peer did in one run."""
+
+    steps: int
+    seconds: float
+    cpu: float
+    """Seconds of its process, however busy the machine was."""
 
 
 class PeerError(Exception):
     """Say in one line why a peer cannot be installed or measured."""
 
 
-def prepare(log: Callable[[str], None], python: str | Path | None = None) -> dict[str, str | None]:
+def prepare(
+    log: Callable[[str], None],
+    wanted: Sequence[Peer] = PEERS,
+    python: str | Path | None = None,
+) -> dict[str, str | None]:
     """Install what is missing and tell, for each peer, why it is not available (None: it is).
 
     `python` is the interpreter the environment is made with, this one unless given; an existing
@@ -101,16 +141,16 @@ def prepare(log: Callable[[str], None], python: str | Path | None = None) -> dic
         _make_environment(log, python)
     except PeerError as error:
         log(str(error))
-        return {peer.name: str(error) for peer in PEERS}
+        return {peer.name: str(error) for peer in wanted}
     failures: dict[str, str] = {}
-    for distribution in NEEDS:
+    for distribution in dict.fromkeys(peer.distribution for peer in wanted):
         try:
             _install(distribution, log)
         except PeerError as error:
             log(str(error))
             failures[distribution] = str(error)
     reasons: dict[str, str | None] = {}
-    for peer in PEERS:
+    for peer in wanted:
         reason = failures.get(peer.distribution)
         if reason is None:
             try:
@@ -122,13 +162,12 @@ def prepare(log: Callable[[str], None], python: str | Path | None = None) -> dic
     return reasons
 
 
-def measure(name: str, seconds: float) -> float:
-    """Return the decisions per second of one run of at least `seconds` in a fresh process.
+def measure(name: str, seconds: float) -> Run:
+    """Return what a peer does in at least so many seconds in a fresh process.
 
     Raises PeerError, with a one-line reason, when the peer is unknown or its run fails.
     """
-    steps, elapsed = _play(_find(name), seconds)
-    return steps / elapsed
+    return _play(_find(name), seconds)
 
 
 def _find(name: str) -> Peer:
@@ -217,6 +256,7 @@ def _install(distribution: str, log: Callable[[str], None]) -> None:
     title = f"{distribution} {PINS[distribution]}"
     log(f"installing {title} ...")
     options = ["--no-input", "--disable-pip-version-check"]
+    options += ["--no-deps"] if distribution in ALONE else []
     pinned = [f"{name}=={pin}" for name, pin in pins.items()]
     start = time.perf_counter()
     try:
@@ -238,8 +278,8 @@ def _is_installed(pins: dict[str, str]) -> bool:
     return bool(found == pins)
 
 
-def _play(peer: Peer, seconds: float) -> tuple[int, float]:
-    """Run the peer's worker and return how many steps it took in how many seconds."""
+def _play(peer: Peer, seconds: float) -> Run:
+    """Run the peer's worker and return what it says."""
     worker = ["--worker", peer.name, "--seconds", str(seconds)]
     settings = {
         "OMP_NUM_THREADS": "1",
@@ -252,7 +292,7 @@ def _play(peer: Peer, seconds: float) -> tuple[int, float]:
     try:
         output = _run([_venv_python(), __file__, *worker], seconds + WORKER_TIMEOUT, settings)
         report = json.loads(_last_line(output))
-        return int(report["steps"]), float(report["seconds"])
+        return Run(int(report["steps"]), float(report["seconds"]), float(report["cpu"]))
     except PeerError as error:
         raise PeerError(f"{peer.name} does not run: {error}") from None
     except (KeyError, TypeError, ValueError):
@@ -325,7 +365,26 @@ def _openspiel(game: str, pick: Callable[[], float]) -> Callable[[], int]:
     return play
 
 
-LOADERS = {"rlcard": _rlcard, "pettingzoo": _pettingzoo, "open_spiel": _openspiel}
+def _kaggle(game: str, _pick: Callable[[], float]) -> Callable[[], int]:
+    """Let two agents play the first column that is free: nothing could think less."""
+    env: Any = importlib.import_module("kaggle_environments").make(game)
+
+    def agent(observation: Any, configuration: Any) -> int:
+        return int(observation.board[: configuration.columns].index(0))
+
+    def play() -> int:
+        env.run([agent, agent])
+        return len(env.steps) - 1
+
+    return play
+
+
+LOADERS = {
+    "rlcard": _rlcard,
+    "pettingzoo": _pettingzoo,
+    "open_spiel": _openspiel,
+    "kaggle-environments": _kaggle,
+}
 
 
 def _work(peer: Peer, seconds: float) -> dict[str, str | int | float]:
@@ -334,12 +393,13 @@ def _work(peer: Peer, seconds: float) -> dict[str, str | int | float]:
     play()
     steps = games = 0
     elapsed = 0.0
-    start = time.perf_counter()
+    start, cpu = time.perf_counter(), time.process_time()
     while not games or elapsed < seconds:
         steps += play()
         games += 1
         elapsed = time.perf_counter() - start
-    return {"peer": peer.name, "steps": steps, "seconds": elapsed, "games": games}
+    cpu = time.process_time() - cpu
+    return {"peer": peer.name, "steps": steps, "seconds": elapsed, "cpu": cpu, "games": games}
 
 
 def _report_in_one_line(
@@ -361,18 +421,19 @@ def _log(line: str) -> None:
 def _table(seconds: float, python: str | None) -> int:
     """Print a row for each peer; the status is 0 when at least one could be measured."""
     status = 1
-    reasons = prepare(_log, python)
-    print(f"{'peer':<22}{'distribution':<20}{'decisions/s':>12}")
+    reasons = prepare(_log, PEERS, python)
+    print(f"{'peer':<28}{'distribution':<30}{'decisions/s':>12}")
     for peer in PEERS:
         try:
             if (reason := reasons[peer.name]) is None:
-                figure = f"{measure(peer.name, seconds):>12,.0f}"
+                run = measure(peer.name, seconds)
+                figure = f"{run.steps / run.cpu:>12,.0f}"
                 status = 0
             else:
                 figure = f"  not available: {reason}"
         except PeerError as error:
             figure = f"  not available: {error}"
-        print(f"{peer.name:<22}{f'{peer.distribution} {peer.pin}':<20}{figure}", flush=True)
+        print(f"{peer.name:<28}{f'{peer.distribution} {peer.pin}':<30}{figure}", flush=True)
     return status
 
 

@@ -1,68 +1,144 @@
-"""Measure refereed decisions against the bare transports, in one run.
-
-    python -m benchmarks.referee [--rounds 5] [--seconds 2] [--tables 1,4,16] [--json FILE]
+"""Refereed decisions per transport, beside bare transports, fastchess and Kaggle's environments.
 
 For each number of tables: a bare grpc.aio echo with as many streams and messages of the same size,
 the referee with gRPC bots (a stream for each seat), a bare echo over pipes, the referee with pipe
 bots; and the referee with players in its own process. Two seats at each table. The bots are
 trivial. The streams of the echo end in one other process, and so do those of the gRPC bots; pipe
 bots are a process each, so they are compared with gRPC bots that are a process each as well
-("apart"). CPU is that of the referee's process.
+("apart"). CPU is that of the referee's process; of Kaggle's environments, that of theirs.
+
+The referee's own share of a decision is what lies between two questions at a table beyond the time
+that the bot is charged with: the answer is judged, applied and recorded, and the next question made
+and sent. Whatever the event loop was late by is in it.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
 import gc
 import json
-import platform
-import secrets
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
-from dataclasses import dataclass
 from functools import partial
+from itertools import cycle, pairwise
 from pathlib import Path
-from statistics import median
+from statistics import median, quantiles
 from typing import Any
 
 import grpc
 
-from benchmarks.clients import ANSWER
-from engine import Chance, Seed, __version__, find_game, seed_from_text
-from referee import (
-    BotCommand,
-    InProcessPlayer,
-    LagMeter,
-    MatchPlan,
-    Player,
-    Policy,
-    RefereeServer,
-    Table,
-    TimeControl,
-)
-from referee.clock import Clock
+from benchmarks import fastchess, peers
+from benchmarks.measuring import Asked, Chapter, Contestant, NotMeasuredError, Sample, progress
+from benchmarks.questions import plan, usual_sizes
+from referee import BotCommand, InProcessPlayer, LagMeter, Player, RefereeServer, Table
 from referee.garbage import collect_rarely
+from referee.loop import run_async
 from referee.pipe import PipeBot, PipePlayer
 from referee.player import Question
 from referee.server import GrpcPlayer
-from referee.wire import messages, stdio
 
-GAME = find_game("glastonbury")
-OPTIONS = GAME.spec.options(2, {"recipes": True})
 CLIENTS = (sys.executable, "-m", "benchmarks.clients")
 PIPES = (sys.executable, str(Path(__file__).parent / "pipe_client.py"))
 ROOT = Path(__file__).parent.parent
+THRESHOLDS = gc.get_threshold()
+"""As Python has them; whoever measures the referee sets those of the referee."""
+
+RATE = "decisions/s"
+CPU = "referee CPU µs"
+HALF = "own share ms, median"
+MOST = "own share ms, 99 %"
+KAGGLE = "kaggle-connectx"
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """One measurement."""
+def measure(asked: Asked) -> Chapter:
+    """Measure everything in turn, at each number of tables."""
+    chapter = Chapter(
+        "referee",
+        "Referee: decisions per transport",
+        "Decisions per second that were asked and answered, and the CPU of the referee's process "
+        "for each. Two seats at each table, trivial bots.",
+    )
+    tables = [4] if asked.tiny else [1, 4, 16, 64] if asked.full else [4, 16]
+    seconds = asked.seconds(0.8, 2.0)
+    contestants: dict[str, Contestant] = {}
+    for count in tables:
+        for name, work in CONTESTANTS.items():
+            contestants[f"{name}, {count} tables"] = partial(run, work, count, seconds)
+            contestants |= _beside(name, count, asked, chapter)
+    chapter.take_turns(contestants, asked.how_often(3, 9))
+    for count in tables:
+        for of, to in RATIOS:
+            chapter.compare(f"{of}, {count} tables", f"{to}, {count} tables", RATE)
+    _goals(chapter)
+    return chapter
 
-    per_second: float
-    cpu_micros: float
+
+def _beside(name: str, tables: int, asked: Asked, chapter: Chapter) -> dict[str, Contestant]:
+    """Return whom else to measure right after a contestant that is compared with it."""
+    if name == "pipe bots":
+        if asked.fastchess is None:
+            chapter.not_measured["fastchess"] = "give its binary with --fastchess PATH"
+            return {}
+        rounds = max(2, asked.choose(48, 100) // tables)
+        work = partial(fastchess.plies_per_second, asked.fastchess, tables, rounds)
+        return {f"fastchess, {tables} tables": work}
+    if name == "in process" and tables == 4 and asked.peers:
+        wanted = [peer for peer in peers.PEERS if peer.name == KAGGLE]
+        reason = peers.prepare(progress, wanted)[KAGGLE]
+        if reason is None:
+            return {KAGGLE: partial(_kaggle, asked.seconds(1.0, 2.0))}
+        chapter.not_measured[KAGGLE] = reason
+    return {}
+
+
+def _goals(chapter: Chapter) -> None:
+    chapter.want(
+        "gRPC bots reach 0.8 of the bare echo at 16 tables",
+        chapter.compare("gRPC bots, 16 tables", "bare gRPC echo, 16 tables", RATE),
+        least=0.8,
+    )
+    chapter.want(
+        "the referee's own share of a decision, 99 %, with gRPC bots at 4 tables, under 1 ms",
+        chapter.median("gRPC bots, 4 tables", MOST),
+        most=1.0,
+        unit="ms",
+    )
+    chapter.want(
+        "pipe bots at least as fast as fastchess, Python on both sides, 4 at once",
+        chapter.compare("pipe bots, 4 tables", "fastchess, 4 tables", RATE),
+        least=1.0,
+    )
+    chapter.want(
+        "pipe bots 3 times gRPC bots, a process each, at 4 tables",
+        chapter.compare("pipe bots, 4 tables", "gRPC bots apart, 4 tables", RATE),
+        least=3.0,
+    )
+    chapter.want(
+        "in process 30 times kaggle-environments (CPU of a step there to CPU of a decision here)",
+        chapter.compare(KAGGLE, "in process, 4 tables", CPU),
+        least=30.0,
+    )
+
+
+def _kaggle(seconds: float) -> Sample:
+    try:
+        run = peers.measure(KAGGLE, seconds)
+    except peers.PeerError as error:
+        raise NotMeasuredError(str(error)) from None
+    return {RATE: run.steps / run.seconds, CPU: run.cpu / run.steps * 1e6}
+
+
+def run(
+    work: Callable[[int, float], Coroutine[Any, Any, Sample]], tables: int, seconds: float
+) -> Sample:
+    """Measure once, on an event loop of its own and with a fresh collector of garbage."""
+    try:
+        return run_async(work(tables, seconds))
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*THRESHOLDS)
 
 
 class Meter:
@@ -72,6 +148,7 @@ class Meter:
         self._warm = 100 * tables
         self._seconds = seconds
         self.count = 0
+        self.running = False
 
     async def run(self) -> Sample:
         """Let things run, and return how much was done and what it cost."""
@@ -79,53 +156,14 @@ class Meter:
             await asyncio.sleep(0.05)
         gc.collect()
         count, wall, cpu = self.count, time.perf_counter(), time.process_time()
+        self.running = True
         await asyncio.sleep(self._seconds)
+        self.running = False
         done = self.count - count
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-        return Sample(done / wall, cpu / max(1, done) * 1e6)
-
-
-def sample_questions() -> list[Question]:
-    """Return the questions of a few games."""
-    found: list[Question] = []
-    plan = _plan(0)
-    for number in range(5):
-        seed = seed_from_text(str(number))
-        transition = GAME.deal(OPTIONS, seed)
-        events, told, chance = list(transition.events), [0, 0], Chance(seed, "bench")
-        while seats := GAME.to_act(transition.state):
-            moves = {}
-            for seat in seats:
-                legal = GAME.legal_moves(transition.state, seat)
-                news = [event for event in events[told[seat] :] if event.visible_to(seat)]
-                told[seat] = len(events)
-                view = GAME.view(transition.state, seat)
-                clock = Clock.wound_up(plan.time_control)
-                found.append(Question(plan, seat, len(found) + 1, view, news, legal, clock))
-                moves[seat] = legal[chance.below(len(legal))]
-            transition = GAME.apply(transition.state, moves)
-            events += transition.events
-    return found
-
-
-def _plan(number: int) -> MatchPlan:
-    return MatchPlan(
-        f"{number:016x}",
-        GAME,
-        OPTIONS,
-        Seed(secrets.token_bytes(32)),
-        b"salt" * 4,
-        ("a", "b"),
-        TimeControl(),
-        Policy(),
-    )
-
-
-THRESHOLDS = gc.get_threshold()
-"""As Python has them; whoever measures the referee sets those of the referee."""
-QUESTIONS = sample_questions()
-MESSAGE = b"m" * round(sum(len(messages.decision_message(q)) for q in QUESTIONS) / len(QUESTIONS))
-LINE = b"l" * round(sum(len(stdio.decision_line(q)) for q in QUESTIONS) / len(QUESTIONS)) + b"\n"
+        if not done:
+            raise NotMeasuredError("nothing was answered: the machine is too busy")
+        return {RATE: done / wall, CPU: cpu / done * 1e6}
 
 
 @contextlib.asynccontextmanager
@@ -144,16 +182,49 @@ async def client(*arguments: str) -> AsyncIterator[None]:
 
 async def grpc_echo(tables: int, seconds: float) -> Sample:
     """Measure bare streams."""
-    meter = Meter(tables, seconds)
+    meter, message = Meter(tables, seconds), b"m" * usual_sizes()[0]
 
     async def serve(_requests: Any, context: Any) -> None:
         await context.read()
         while True:
-            await context.write(MESSAGE)
+            await context.write(message)
             if await context.read() is grpc.aio.EOF:
                 return
             meter.count += 1
 
+    server, address = await _echo_server(serve)
+    async with client("echo", address, str(tables)):
+        sample = await meter.run()
+    await server.stop(0)
+    return sample
+
+
+async def grpc_echo_in_turn(tables: int, seconds: float) -> Sample:
+    """Measure bare streams, two for each table and in turn, each to a process of its own."""
+    meter, message = Meter(tables, seconds), b"m" * usual_sizes()[0]
+    arrived: asyncio.Queue[Any] = asyncio.Queue()
+
+    async def serve(_requests: Any, context: Any) -> None:
+        await context.read()
+        arrived.put_nowait(context)
+        await asyncio.Event().wait()
+
+    async def one() -> None:
+        for context in cycle([await arrived.get(), await arrived.get()]):
+            await context.write(message)
+            await context.read()
+            meter.count += 1
+
+    server, address = await _echo_server(serve)
+    async with contextlib.AsyncExitStack() as stack:
+        for _ in range(2 * tables):
+            await stack.enter_async_context(client("echo", address, "1"))
+        sample = await _while_running([one() for _ in range(tables)], meter)
+    await server.stop(0)
+    return sample
+
+
+async def _echo_server(serve: Callable[[Any, Any], Coroutine[Any, Any, None]]) -> tuple[Any, str]:
     server = grpc.aio.server()
     handler = grpc.stream_stream_rpc_method_handler(serve, bytes, bytes)
     server.add_generic_rpc_handlers(
@@ -161,10 +232,7 @@ async def grpc_echo(tables: int, seconds: float) -> Sample:
     )
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
-    async with client("echo", f"127.0.0.1:{port}", str(tables)):
-        sample = await meter.run()
-    await server.stop(0)
-    return sample
+    return server, f"127.0.0.1:{port}"
 
 
 async def grpc_bots(tables: int, seconds: float) -> Sample:
@@ -198,27 +266,28 @@ async def grpc_bots_apart(tables: int, seconds: float) -> Sample:
     return sample
 
 
-async def pipe_echo(tables: int, seconds: float) -> Sample:
-    """Measure bare pipes."""
-    meter = Meter(tables, seconds)
+async def pipe_echo(tables: int, seconds: float, seats: int = 1) -> Sample:
+    """Measure bare pipes, or with several seats as many of them in turn for each table."""
+    meter, line = Meter(tables, seconds), b"l" * usual_sizes()[1] + b"\n"
 
     async def one() -> None:
-        process = await asyncio.create_subprocess_exec(
-            *PIPES,
-            "echo",
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-        )
-        assert process.stdin is not None  # noqa: S101  both were asked for
-        assert process.stdout is not None  # noqa: S101
+        processes = [
+            await asyncio.create_subprocess_exec(
+                *PIPES, "echo", stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+            )
+            for _ in range(seats)
+        ]
         try:
-            while True:
-                process.stdin.write(LINE)
+            for process in cycle(processes):
+                assert process.stdin is not None  # noqa: S101  both were asked for
+                assert process.stdout is not None  # noqa: S101
+                process.stdin.write(line)
                 await process.stdout.readline()
                 meter.count += 1
         finally:
-            process.kill()
-            await process.wait()
+            for process in processes:
+                process.kill()
+                await process.wait()
 
     return await _while_running([one() for _ in range(tables)], meter)
 
@@ -249,33 +318,58 @@ def _seated(kind: Callable[[Any], Player], pair: list[Any]) -> list[Player]:
 
 
 async def play_on(seatings: list[Callable[[], list[Any]]], seconds: float) -> Sample:
-    """Play match after match at every table, and count decisions that were asked."""
+    """Play match after match at every table, count decisions and find the referee's share."""
     meter, lag = Meter(len(seatings), seconds), LagMeter()
+    played: list[tuple[dict[int, tuple[float, float]], bytes]] = []
 
     async def one(seating: Callable[[], list[Any]], number: int) -> None:
         while True:
-            players = [_Counted(player, meter) for player in seating()]
-            await Table(_plan(number), players, lag).play()
+            asked: dict[int, tuple[float, float]] = {}
+            players = [_Watched(player, meter, asked) for player in seating()]
+            result = await Table(plan(number), players, lag).play()
+            if meter.running:
+                played.append((asked, result.record))
             number += 1000
 
     try:
-        return await _while_running([one(s, i) for i, s in enumerate(seatings)], meter)
+        sample = await _while_running([one(s, i) for i, s in enumerate(seatings)], meter)
     finally:
         lag.stop()
+    shares = [share for asked, record in played for share in own_shares(asked, record)]
+    if len(shares) < 2:
+        return sample
+    return {**sample, HALF: median(shares), MOST: quantiles(shares, n=100)[98]}
 
 
-class _Counted:
-    """A player whose questions are counted."""
+def own_shares(asked: dict[int, tuple[float, float]], record: bytes) -> list[float]:
+    """Return what lay between each two questions of a match beyond the bot's time, in ms.
 
-    def __init__(self, player: Player, meter: Meter) -> None:
+    A question is asked at the first of its two times and sent at the second.
+    """
+    lines = (json.loads(line) for line in record.splitlines())
+    used = {line["n"]: line["ms"] for line in lines if line["kind"] == "decision"}
+    numbers = sorted(asked)
+    return [
+        (asked[after][1] - asked[before][0]) * 1000 - used[before]
+        for before, after in pairwise(numbers)
+    ]
+
+
+class _Watched:
+    """A player whose questions are counted and timed."""
+
+    def __init__(self, player: Player, meter: Meter, asked: dict[int, tuple[float, float]]) -> None:
         self._player = player
         self._meter = meter
+        self._asked = asked
         self.begin, self.inbox = player.begin, player.inbox
         self.absence, self.reject, self.end = player.absence, player.reject, player.end
 
     def ask(self, question: Question) -> None:
         self._meter.count += 1
+        start = time.monotonic()
         self._player.ask(question)
+        self._asked[question.decision] = (start, time.monotonic())
 
 
 async def _while_running(work: list[Any], meter: Meter) -> Sample:
@@ -301,97 +395,6 @@ RATIOS = (
     ("pipe bots", "bare pipe echo"),
     ("pipe bots", "gRPC bots apart"),
     ("pipe bots", "gRPC bots"),
+    ("pipe bots", "fastchess"),
     ("in process", "gRPC bots"),
 )
-
-
-def encoding() -> dict[str, float]:
-    """Measure what it takes to make a message for a seat, in microseconds."""
-    result = {}
-    for name, encode in (
-        ("gRPC message", messages.decision_message),
-        ("line of JSON", stdio.decision_line),
-    ):
-        times = []
-        for _ in range(9):
-            start = time.perf_counter()
-            for question in QUESTIONS:
-                encode(question)
-            times.append((time.perf_counter() - start) / len(QUESTIONS) * 1e6)
-        result[name] = round(median(times), 1)
-    return result
-
-
-def run(rounds: int, seconds: float, tables: list[int]) -> dict[str, Any]:
-    """Measure everything in turn, several times."""
-    samples: dict[tuple[str, int], list[Sample]] = {}
-    for number in range(1, rounds + 1):
-        for count in tables:
-            for name, measure in CONTESTANTS.items():
-                print(f"round {number} of {rounds}: {name}, {count} tables", file=sys.stderr)
-                sample = asyncio.run(measure(count, seconds))
-                gc.unfreeze()
-                gc.set_threshold(*THRESHOLDS)
-                samples.setdefault((name, count), []).append(sample)
-    rates = {key: median(s.per_second for s in found) for key, found in samples.items()}
-    return {
-        "highstreet": __version__,
-        "python": platform.python_version(),
-        "message_bytes": {"gRPC": len(MESSAGE), "JSON": len(LINE), "answer": len(ANSWER)},
-        "encoding_micros": encoding(),
-        "decisions": [
-            {
-                "name": name,
-                "tables": count,
-                "per_second": round(rates[name, count]),
-                "lowest": round(min(s.per_second for s in found)),
-                "highest": round(max(s.per_second for s in found)),
-                "referee_cpu_micros": round(median(s.cpu_micros for s in found), 1),
-            }
-            for (name, count), found in samples.items()
-        ],
-        "ratios": [
-            {"of": a, "to": b, "tables": n, "ratio": round(rates[a, n] / rates[b, n], 2)}
-            for n in tables
-            for a, b in RATIOS
-        ],
-    }
-
-
-def print_table(result: dict[str, Any]) -> None:
-    """Print the figures for a person."""
-    print(f"{'':<18}{'tables':>7}{'decisions/s':>13}{'range':>20}{'referee CPU':>14}")
-    for row in result["decisions"]:
-        spread = f"{row['lowest']:,} to {row['highest']:,}"
-        print(
-            f"{row['name']:<18}{row['tables']:>7}{row['per_second']:>13,}{spread:>20}"
-            f"{row['referee_cpu_micros']:>11,.0f} µs"
-        )
-    for row in result["ratios"]:
-        print(f"{row['of']} / {row['to']}, {row['tables']} tables: {row['ratio']:.2f}")
-    for name, micros in result["encoding_micros"].items():
-        print(f"making a {name}: {micros} µs")
-
-
-def main() -> int:
-    """Read the arguments, measure, print."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=2.0)
-    parser.add_argument("--tables", default="1,4,16")
-    parser.add_argument("--json", type=Path)
-    asked = parser.parse_args()
-    try:
-        tables = [int(text) for text in asked.tables.split(",")]
-        result = run(asked.rounds, asked.seconds, tables)
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return 130
-    print_table(result)
-    if asked.json:
-        asked.json.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,32 +1,33 @@
-"""Measure what a tournament costs beyond its matches, in one run.
-
-    python -m benchmarks.tournament [--rounds 3] [--matches 200] [--scaling]
+"""What a tournament costs beyond its matches.
 
 For pipe bots and gRPC bots, with one worker and with two: matches per second and CPU per match of
 the runner and its workers; beside them the referee alone (the same matches at the same number of
-tables on one event loop, with the same bots, and no runner, no store and no report) and the bare
-transport (as many messages of the same size as the matches have decisions). Four seats, trivial
-bots. ``--scaling`` plays 100, 1,000 and 10,000 matches instead, and shows time and memory.
+tables on one event loop, with the same bots, and no runner, no store and no report). Four seats,
+trivial bots. A full run also plays 100, 1,000 and 10,000 matches, and shows time and memory.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
 import json
+import multiprocessing
 import os
 import resource
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from statistics import median
 
+from benchmarks import measuring
+from benchmarks.measuring import Asked, Chapter, Contestant
 from referee import LagMeter, MatchPlan, RefereeServer, Stage, Table
+from referee.loop import run_async
 from tournaments.folder import TournamentFolder, begun
 from tournaments.runner.jobs import Job
 from tournaments.runner.pool import BotPool
@@ -35,6 +36,69 @@ from tournaments.schedule import ScheduledMatch
 
 HERE = Path(__file__).parent
 TABLES = 4
+RATE = "matches/s"
+CPU = "CPU ms a match"
+DECISIONS = "decisions/s"
+
+
+def measure(asked: Asked) -> Chapter:
+    """Measure runner and bare referee in turn; in a full run, how both grow."""
+    chapter = Chapter(
+        "tournament",
+        "Tournament: what it costs beyond its matches",
+        "Tables of four, trivial bots, four tables at once; what the start takes is left out. CPU "
+        "is that of the runner and its workers, without the bots.",
+    )
+    matches = 4 * asked.choose(20, 50)
+    ways: dict[str, Callable[[str, int], Sample]] = {
+        "referee alone": referee_alone,
+        "1 worker": partial(with_runner, workers=1),
+        "2 workers": partial(with_runner, workers=2),
+    }
+    contestants: dict[str, Contestant] = {
+        f"{transport}, {name}": partial(_figures, play, transport, matches)
+        for transport in ("pipe", "grpc")
+        for name, play in ways.items()
+    }
+    chapter.take_turns(contestants, asked.how_often(2, 7))
+    for transport in ("pipe", "grpc"):
+        alone, one, two = (f"{transport}, {name}" for name in ways)
+        chapter.compare(one, alone, CPU)
+        chapter.compare(one, alone, RATE)
+        chapter.compare(two, one, RATE)
+    if asked.full:
+        _scaling(chapter)
+    return chapter
+
+
+def _figures(play: Callable[[str, int], Sample], transport: str, matches: int) -> measuring.Sample:
+    """Play a tournament and one of a single set, and return what each further match took."""
+    few, many = play(transport, 4), play(transport, 4 + matches)
+    if many.seconds < 2 * few.seconds:  # on a busy machine the two cannot be told apart
+        few = Sample(0, 0.0, 0.0)
+    further, seconds = many.matches - few.matches, many.seconds - few.seconds
+    return {
+        RATE: further / seconds,
+        CPU: (many.cpu - few.cpu) / further * 1000,
+        DECISIONS: (many.decisions - few.decisions) / seconds,
+    }
+
+
+def _scaling(chapter: Chapter) -> None:
+    """Show that ten times as many matches take ten times as long, and no more memory."""
+    for matches in (100, 1000, 10_000):
+        name = f"pipe, 2 workers, {matches:,} matches"
+        measuring.progress(f"{chapter.name}: {name}")
+        fresh = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(1, fresh) as apart:  # a process of its own, for its memory
+            figures = apart.submit(_one_size, matches).result()
+        chapter.rows[name] = {what: measuring.Figure.of([x]) for what, x in figures.items()}
+
+
+def _one_size(matches: int) -> dict[str, float]:
+    sample = with_runner("pipe", matches, 2)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return {RATE: sample.matches / sample.seconds, "seconds": sample.seconds, "peak MiB": peak}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +173,14 @@ def with_runner(transport: str, matches: int, workers: int) -> Sample:
     with tournament(transport, matches) as folder, _cpu_of_workers() as cpu:
         start = time.perf_counter()
         runner = Runner(folder, Silence(), workers=workers, tables=TABLES)
-        asyncio.run(runner.run())
+        run_async(runner.run())
         seconds = time.perf_counter() - start
         decisions = sum(result.decisions for result in folder.results())
         return Sample(folder.progress().played, seconds, cpu(), decisions)
 
 
 @contextlib.contextmanager
-def _cpu_of_workers() -> Iterator:  # type: ignore[type-arg]
+def _cpu_of_workers() -> Iterator[Callable[[], float]]:
     """Measure the CPU of this process and of its worker processes, but not of the bots.
 
     A bot is a child of a worker, and ends before it; what a worker has used itself is read while
@@ -147,7 +211,7 @@ def _cpu_of_workers() -> Iterator:  # type: ignore[type-arg]
 def referee_alone(transport: str, matches: int) -> Sample:
     """Play the same matches on one event loop, and keep nothing."""
     with tournament(transport, matches) as folder:
-        return asyncio.run(_alone(folder))
+        return run_async(_alone(folder))
 
 
 async def _alone(folder: TournamentFolder) -> Sample:
@@ -187,69 +251,3 @@ async def _play(folder: TournamentFolder, job: Job, pool: BotPool, lag: LagMeter
     for name, each in zip(names, pooled, strict=True):
         pool.give_back(name, each)
     return result.decisions
-
-
-def compare(rounds: int, matches: int) -> None:
-    """Measure in turn, several times, and print the medians."""
-    contestants = {
-        f"{transport}, {name}": (transport, play)
-        for transport in ("pipe", "grpc")
-        for name, play in (
-            ("referee alone", referee_alone),
-            ("1 worker", lambda t, m: with_runner(t, m, 1)),
-            ("2 workers", lambda t, m: with_runner(t, m, 2)),
-        )
-    }
-    samples: dict[str, list[Sample]] = {name: [] for name in contestants}
-    for number in range(1, rounds + 1):
-        for name, (transport, play) in contestants.items():
-            print(f"round {number} of {rounds}: {name}", file=sys.stderr)
-            samples[name].append(play(transport, matches))
-    print(f"{'':<22}{'matches/s':>10}{'CPU/match':>12}{'decisions/s':>13}")
-    rates, cpus = {}, {}
-    for name, found in samples.items():
-        rates[name] = median(s.matches / s.seconds for s in found)
-        cpus[name] = median(s.cpu / s.matches for s in found)
-        decisions = median(s.decisions / s.seconds for s in found)
-        print(f"{name:<22}{rates[name]:>10.1f}{cpus[name] * 1000:>9.1f} ms{decisions:>13,.0f}")
-    for transport in ("pipe", "grpc"):
-        alone, one = f"{transport}, referee alone", f"{transport}, 1 worker"
-        two = f"{transport}, 2 workers"
-        print(f"{transport}: CPU of 1 worker / referee alone: {cpus[one] / cpus[alone]:.2f}")
-        print(f"{transport}: time of 1 worker / referee alone: {rates[alone] / rates[one]:.2f}")
-        print(f"{transport}: matches/s of 2 workers / 1 worker: {rates[two] / rates[one]:.2f}")
-
-
-def scaling() -> None:
-    """Show that ten times as many matches take ten times as long, and no more memory."""
-    print(f"{'matches':>8}{'seconds':>10}{'per match':>12}{'runner memory':>15}")
-    for matches in (100, 1000, 10_000):
-        pid = os.fork()
-        if pid == 0:  # a process of its own, for its memory
-            sample = with_runner("pipe", matches, 2)
-            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-            each = sample.seconds / sample.matches * 1000
-            print(
-                f"{sample.matches:>8,}{sample.seconds:>10.1f}{each:>9.1f} ms{peak:>11.0f} MiB",
-                flush=True,
-            )
-            os._exit(0)
-        os.waitpid(pid, 0)
-
-
-def main() -> int:
-    """Read the arguments and measure."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--matches", type=int, default=200)
-    parser.add_argument("--scaling", action="store_true")
-    asked = parser.parse_args()
-    if asked.scaling:
-        scaling()
-    else:
-        compare(asked.rounds, asked.matches)
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
