@@ -5,8 +5,13 @@ The door opens lazily: whoever only reads records need not wait for gRPC to load
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+# Whoever starts a bot forks, and the child becomes another program at once. What gRPC does in a
+# child for one that stays kills some of them on their way, and must be off before gRPC is loaded.
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 
 if TYPE_CHECKING:
     from referee.bots import Bot, BotSpec, LocalBot, NoShowError, Stage, Transport

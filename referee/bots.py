@@ -200,7 +200,7 @@ class Stage:
 
     server: RefereeServer | None
     log_folder: Path | None = None
-    arrival_seconds: float = 10.0
+    arrival_seconds: float = 30.0
     remote_seconds: float | None = None
     announce: Announce = lambda _spec, _address, _token: None
     certificate: Path | None = None

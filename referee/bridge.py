@@ -23,7 +23,9 @@ from referee.wire import messages, stdio
 
 METHOD: Final = "/highstreet.v1.PlayService/Play"
 ATTEMPTS: Final = 6
-"""How often in a row the bridge tries to come back."""
+"""How often in a row the bridge tries to reach somebody whom it has never reached."""
+TRIES: Final = 300
+"""How often it tries to come back: for about an hour, since a server may be updated."""
 PAUSE: Final = 0.2
 MAX_LINE: Final = 64 * 1024
 MAX_BACKLOG: Final = 4 * 1024 * 1024
@@ -44,7 +46,10 @@ class BridgeError(HighstreetError):
 class Bridge:
     """Carries messages between a referee and a bot that we start."""
 
-    def __init__(self, target: str, token: str, certificate: bytes | None = None) -> None:
+    def __init__(
+        self, target: str, token: str, certificate: bytes | None = None, tries: int = TRIES
+    ) -> None:
+        self._tries = tries
         self._target = target
         self._token = token
         self._certificate = certificate
@@ -111,14 +116,15 @@ class Bridge:
                     if (self._resume_id, self.matches) != before:
                         failures = 0
                     failures += 1
-                    if error.code() not in _AGAIN or failures > ATTEMPTS:
+                    most = self._tries if self._resume_id else ATTEMPTS
+                    if error.code() not in _AGAIN or failures > most:
                         said = printable(error.details() or "")
                         if not self._resume_id and error.code() is grpc.StatusCode.UNAVAILABLE:
                             said += " Is the address right, and does the referee want TLS or not?"
                         raise BridgeError(
                             f"no conversation with {self._target}: {error.code().name}, {said}"
                         ) from None
-                    await asyncio.sleep(PAUSE * 2**failures)
+                    await asyncio.sleep(PAUSE * 2 ** min(failures, ATTEMPTS))
                 else:
                     return
 

@@ -19,6 +19,11 @@ IDLE_LINES: Final = 64
 """How many lines between two matches are dropped; behind them the bot waits for the next one."""
 LAST_WORDS: Final = 0.25
 """How long the output of a process that has ended is still read, in seconds."""
+LAST_BREATH: Final = 2.0
+"""How long a process that has closed its output may take to end, in seconds.
+
+A machine that is busy tells late how a process ended; whether it was killed must not be missed.
+"""
 MAX_BACKLOG: Final = 4 * 1024 * 1024
 """How much may wait for a bot that does not read."""
 
@@ -131,13 +136,11 @@ class PipeBot:
 
         One follows the other soon, unless a child keeps the output open or nobody reads it.
         """
-        signs = [
-            asyncio.create_task(self.process.wait()),
-            asyncio.create_task(self._silent.wait()),
-        ]
+        ended = asyncio.create_task(self.process.wait())
+        signs = [ended, asyncio.create_task(self._silent.wait())]
         try:
             await asyncio.wait(signs, return_when=asyncio.FIRST_COMPLETED)
-            await asyncio.wait(signs, timeout=LAST_WORDS)
+            await asyncio.wait(signs, timeout=LAST_WORDS if ended.done() else LAST_BREATH)
         finally:
             for sign in signs:
                 sign.cancel()

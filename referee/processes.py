@@ -20,6 +20,8 @@ from engine import UsageError
 
 PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
 """The variables of our own environment that a bot gets; everything else stays here."""
+TOLD = {"HIGHSTREET_TRIES": "6"}
+"""What a bot is told that we start: if we are killed it shall not look for us for long."""
 
 
 class BotStartError(UsageError):
@@ -145,7 +147,7 @@ class BotProcess:
         go.
         """
         environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
-        environment |= dict(command.environment or {}) | dict(extra or {})
+        environment |= TOLD | dict(command.environment or {}) | dict(extra or {})
         piped = listener is not None
         stream = asyncio.subprocess.PIPE if piped else asyncio.subprocess.DEVNULL
         try:

@@ -489,8 +489,12 @@ class RefereeServer:
                 reason += " Are certificate and key in PEM format, and do they belong together?"
             raise ListenError(f"cannot listen on {address}. {reason}") from None
 
-    async def stop(self, reason: str = "the referee stops", grace: float = 1.0) -> None:
-        """Say goodbye to everybody and stop listening."""
+    async def stop(self, reason: str = "the referee stops", grace: float = 5.0) -> None:
+        """Say goodbye to everybody and stop listening.
+
+        That takes a moment; the grace is for a machine that is busy, since whoever misses the
+        goodbye believes in a cut connection and dials on.
+        """
         await self._health.enter_graceful_shutdown()
         for session in self.sessions:
             session.say_goodbye(reason)

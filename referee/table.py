@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -90,6 +91,10 @@ class MatchResult:
     used: tuple[timedelta, ...]
     """The time that each seat used in all."""
     record: bytes
+    strikes: Mapping[str, int] = field(default_factory=dict)
+    """How many there were, by what led to them; what led to a forfeit is a cause."""
+    thought: tuple[timedelta, ...] = ()
+    """The time that each decision took that somebody was asked for."""
 
     @property
     def void(self) -> bool:
@@ -164,6 +169,8 @@ class Table:
         self._events: list[Event] = []
         self._forfeits: list[Seat] = []
         self._causes: list[Abnormality] = []
+        self._strikes: Counter[str] = Counter()
+        self._thought: list[timedelta] = []
         self._decisions = 0
         self._absent = dict(absent or {})
         self._steps: Steps[Outcome] | None = None
@@ -298,6 +305,7 @@ class Table:
             self._judge(question, answer, judgement)
         own.clock = own.clock.after(judgement.used)
         own.used += judgement.used
+        self._thought.append(judgement.used)
         return judgement
 
     def _question(self, seat: Seat, decision: int, legal: Sequence[Any]) -> Question:
@@ -366,6 +374,8 @@ class Table:
             )
             return
         judgement.move = self._game.default_move(self.state, seat)
+        if reaction is Reaction.STRIKE:
+            self._strikes[misdeed.fault.value] += 1
         if reaction is Reaction.FORFEIT:
             self._forfeits.append(seat)
             self._causes.append(
@@ -406,6 +416,8 @@ class Table:
             self._decisions,
             tuple(own.used for own in self._seats),
             self._recorder.data(),
+            dict(self._strikes),
+            tuple(self._thought),
         )
         for seat in map(Seat, range(len(self._seats) if self._steps is not None else 0)):
             if seat in self._absent:

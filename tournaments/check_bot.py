@@ -156,7 +156,7 @@ class Syllabus:
     policy: Policy
     settle_seconds: float = 1.0
     """A process that lives so long has started."""
-    join_seconds: float = 10.0
+    join_seconds: float = 30.0
     leave_seconds: float = 5.0
     return_seconds: float = 15.0
     """How long a bot may take to come back after a cut."""

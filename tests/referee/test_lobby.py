@@ -24,6 +24,7 @@ from referee.record import read_record, verify_record
 from referee.server import RefereeServer
 from referee.shelf import FolderShelf
 from tests.referee.dialling import Dialler, plan, run
+from tests.waiting import PATIENCE, until
 
 SERVICE = "/highstreet.v1.MatchService/"
 HIGHSTREET = Path(sys.executable).parent / "highstreet"
@@ -32,9 +33,9 @@ RANDOM_BOT = Path(__file__).parents[2] / "sample_bots" / "python" / "random_bot.
 
 @contextlib.asynccontextmanager
 async def lobby(
-    folder: Path, seats: int = 2, tables: int = 2
+    folder: Path, seats: int = 2, tables: int = 2, *, opens_with: int = 0
 ) -> AsyncIterator[tuple[RefereeServer, Lobby, FolderShelf]]:
-    """Run a server with a lobby and a shelf."""
+    """Run a server with a lobby and a shelf; it seats nobody before so many bots are there."""
     server, shelf = RefereeServer(), FolderShelf(folder)
     await server.start(add_services=MatchService(shelf).add_to)
     numbers = itertools.count(1)
@@ -46,13 +47,22 @@ async def lobby(
         "glastonbury",
         tables,
     )
-    running = asyncio.create_task(made.run())
+
+    async def open_up() -> None:
+        await until(lambda: len(server.sessions) >= opens_with)
+        await made.run()
+
+    running = asyncio.create_task(open_up())
     try:
         yield server, made, shelf
     finally:
         await made.stop(grace=0)
         await running
         await server.stop(grace=0)
+
+
+def finished(shelf: FolderShelf) -> int:
+    return sum(entry.state == "finished" for entry in shelf.list("", 100, "", ""))
 
 
 async def keep_playing(server: RefereeServer, name: str) -> None:
@@ -89,12 +99,11 @@ async def download(address: str, match: str, offset: int = 0) -> tuple[Any, byte
 
 def test_waiting_bots_are_seated_again_and_again(tmp_path: Path) -> None:
     async def test() -> None:
-        async with lobby(tmp_path) as (server, made, shelf):
+        async with lobby(tmp_path, opens_with=3) as (server, made, shelf):
             names = ("ann", "bob", "cid")
             bots = [asyncio.create_task(keep_playing(server, name)) for name in names]
-            while sum(e.state == "finished" for e in shelf.list("", 100, "", "")) < 6:
-                await asyncio.sleep(0.02)
-            await made.stop(grace=10)
+            await until(lambda: finished(shelf) >= 6)
+            await made.stop(grace=PATIENCE)
             await server.stop()
             await asyncio.gather(*bots)
         records = [read_record(path) for path in sorted(tmp_path.glob("*.jsonl"))]
@@ -112,9 +121,8 @@ def test_results_and_records_can_be_fetched(tmp_path: Path) -> None:
     async def test() -> None:
         async with lobby(tmp_path) as (server, made, shelf):
             bots = [asyncio.create_task(keep_playing(server, name)) for name in ("ann", "bob")]
-            while sum(e.state == "finished" for e in shelf.list("", 100, "", "")) < 3:
-                await asyncio.sleep(0.02)
-            await made.stop(grace=10)
+            await until(lambda: finished(shelf) >= 3)
+            await made.stop(grace=PATIENCE)
             address = server.address
             listed, token = [], ""
             while True:
@@ -207,9 +215,8 @@ def test_a_shelf_finds_its_records_again(tmp_path: Path) -> None:
     async def test() -> None:
         async with lobby(tmp_path) as (server, made, shelf):
             bots = [asyncio.create_task(keep_playing(server, name)) for name in ("ann", "bob")]
-            while not any(e.state == "finished" for e in shelf.list("", 9, "", "")):
-                await asyncio.sleep(0.02)
-            await made.stop(grace=10)
+            await until(lambda: finished(shelf))
+            await made.stop(grace=PATIENCE)
             await server.stop()
             await asyncio.gather(*bots)
             known = [(e.match, e.places, e.forfeits) for e in shelf.list("", 99, "", "ann")]
@@ -243,14 +250,17 @@ def test_serve_seats_real_bots_and_stops_on_sigterm(tmp_path: Path) -> None:
             )
             for token in tokens
         ]
-        while len(list((tmp_path / "out").glob("*.jsonl"))) < 3:
-            await asyncio.sleep(0.05)
-        server.send_signal(signal.SIGTERM)
-        rest = (await server.stdout.read()).decode()
-        assert await server.wait() == 0
-        assert "matches played" in rest
-        for bot in bots:
-            assert await bot.wait() == 0
+        try:
+            await until(lambda: len(list((tmp_path / "out").glob("*.jsonl"))) >= 3)
+            server.send_signal(signal.SIGTERM)
+            rest = (await server.stdout.read()).decode()
+            assert await server.wait() == 0
+            assert "matches played" in rest
+            assert [await bot.wait() for bot in bots] == [0, 0]
+        finally:
+            for process in (server, *bots):
+                if process.returncode is None:
+                    process.kill()
         for path in (tmp_path / "out").glob("*.jsonl"):
             verify_record(read_record(path))
         kept = (tmp_path / "out" / "tokens.json").read_text(encoding="utf-8")
@@ -265,10 +275,8 @@ def test_a_single_table_is_used_again_and_again(tmp_path: Path) -> None:
     async def test() -> None:
         async with lobby(tmp_path, tables=1) as (server, made, shelf):
             bots = [asyncio.create_task(keep_playing(server, name)) for name in ("ann", "bob")]
-            async with asyncio.timeout(20):
-                while sum(e.state == "finished" for e in shelf.list("", 100, "", "")) < 3:
-                    await asyncio.sleep(0.02)
-            await made.stop(grace=10)
+            await until(lambda: finished(shelf) >= 3)
+            await made.stop(grace=PATIENCE)
             await server.stop()
             await asyncio.gather(*bots)
 
@@ -284,9 +292,8 @@ def test_a_result_is_known_even_if_its_record_cannot_be_written(
         async with lobby(folder) as (server, made, shelf):
             folder.rmdir()
             bots = [asyncio.create_task(keep_playing(server, name)) for name in ("ann", "bob")]
-            while not any(e.state == "finished" for e in shelf.list("", 100, "", "")):
-                await asyncio.sleep(0.02)
-            await made.stop(grace=10)
+            await until(lambda: finished(shelf))
+            await made.stop(grace=PATIENCE)
             await server.stop()
             await asyncio.gather(*bots)
             first = shelf.list("", 1, "", "")[0]

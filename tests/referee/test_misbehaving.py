@@ -6,6 +6,7 @@ The bots are real processes from sample_bots/misbehaving. Each sits with two goo
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import resource
@@ -38,12 +39,15 @@ from referee.processes import ProcessLimits
 from referee.record import verify_record
 from referee.table import MatchResult
 from tests.referee.dialling import plan, run
+from tests.waiting import DYING, PATIENCE, until
 
 BOTS = Path(__file__).parents[2] / "sample_bots" / "misbehaving"
-QUICK = TimeControl(
-    per_move=timedelta(seconds=0.3), start_up=timedelta(seconds=5), latency=timedelta(seconds=0.05)
-)
+PATIENT = TimeControl(per_move=timedelta(seconds=PATIENCE))
+"""For bots whose fault is no matter of time."""
+BRIEF = TimeControl(per_move=timedelta(seconds=5), start_up=timedelta(seconds=PATIENCE))
+"""For a bot that answers at once until it is gone, and whose time must run out then."""
 IMPATIENT = TimeControl(per_move=timedelta(seconds=0.3), start_up=timedelta(0))
+"""For bots that never answer in time."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,7 @@ class Expected:
     verdicts: set[str] = field(default_factory=set)
     """The faults that the record has."""
     transport: Transport = Transport.PIPE
-    control: TimeControl = QUICK
+    control: TimeControl = PATIENT
     environment: dict[str, str] = field(default_factory=dict)
     policy: Policy = field(default_factory=Policy)
 
@@ -75,7 +79,9 @@ CASES = {
     "ignores_sigterm": Expected(None),
     "stderr_noise": Expected(None),
     "reconnect": Expected(None, transport=Transport.GRPC),
-    "drop_for_good": Expected("disconnect", {"disconnect"}, transport=Transport.GRPC),
+    "drop_for_good": Expected(
+        "disconnect", {"disconnect"}, transport=Transport.GRPC, control=BRIEF
+    ),
 }
 
 
@@ -113,6 +119,8 @@ async def match_with(name: str, case: Expected, folder: Path) -> Seen:
         if server is not None:
             await server.stop(grace=0)
     stderr = (folder / f"{name}.stderr.log").read_bytes()
+    with contextlib.suppress(TimeoutError):  # who was killed needs a moment to be gone
+        await until(lambda: not processes_with(mark), DYING)
     return Seen(result, seconds, processes_with(mark), stderr)
 
 
@@ -163,7 +171,7 @@ def test_a_misbehaving_bot_harms_nobody_but_itself(
             if line["seat"] != 1:
                 assert "verdicts" not in line, "the others' game is whole"
         assert seen.left_over == [], "every process is ended"
-        assert seen.seconds < 30
+        assert seen.seconds < PATIENCE
 
     run(test)
 
@@ -236,14 +244,37 @@ def test_a_signal_without_a_name_is_a_crash_like_any_other() -> None:
     run(test)
 
 
+def test_how_a_process_ended_is_known_however_long_it_takes_after_its_output(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whether it was killed decides whether a match counts."""
+    monkeypatch.setattr("referee.pipe.LAST_BREATH", PATIENCE)
+    close_and_die = "import os, time; os.close(1); time.sleep(0.5); os.kill(os.getpid(), 9)"
+
+    async def test() -> None:
+        command = BotCommand((sys.executable, "-c", close_and_die))
+        bot = await Stage(None).bring(BotSpec("slow", Transport.PIPE, command))
+        good, lag = InProcessPlayer(lambda question: question.legal[0]), LagMeter()
+        made = plan("slow", "good", control=PATIENT)
+        result = await Table(made, [bot.player(), good], lag).play()
+        lag.stop()
+        assert bot.killed
+        assert "SIGKILL" in result.causes[0].detail
+        await bot.close()
+
+    run(test)
+
+
 def test_limits_that_are_lower_already_stay() -> None:
     """Only root may raise them again, and a bot must be able to start without."""
-    with subprocess.Popen(["/bin/sleep", "10"]) as process:
-        resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (200, 200))
-        ProcessLimits(open_files=256).apply(process.pid)
-        assert resource.prlimit(process.pid, resource.RLIMIT_NOFILE) == (200, 200)
-        assert resource.prlimit(process.pid, resource.RLIMIT_CORE) == (0, 0)
-        process.kill()
+    with subprocess.Popen(["/bin/sleep", "3600"]) as process:
+        try:
+            resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (200, 200))
+            ProcessLimits(open_files=256).apply(process.pid)
+            assert resource.prlimit(process.pid, resource.RLIMIT_NOFILE) == (200, 200)
+            assert resource.prlimit(process.pid, resource.RLIMIT_CORE) == (0, 0)
+        finally:
+            process.kill()
 
 
 def test_what_a_bot_prints_between_matches_counts_in_none(tmp_path: Path) -> None:
@@ -264,13 +295,13 @@ def test_what_a_bot_prints_between_matches_counts_in_none(tmp_path: Path) -> Non
     async def test() -> None:
         lag = LagMeter()
         command = BotCommand((sys.executable, str(script)))
-        bot = await Stage(None, tmp_path).bring(BotSpec("polite", Transport.PIPE, command))
+        bot: Any = await Stage(None, tmp_path).bring(BotSpec("polite", Transport.PIPE, command))
         for number in range(3):
             good = InProcessPlayer(lambda question: question.legal[-1])
             made = plan("polite", "good", match=f"match-{number}")
             result = await Table(made, [bot.player(), good], lag).play()
             assert b"verdicts" not in result.record
-            await asyncio.sleep(0.1)
+            await until(lambda: bot._bot._idle_lines == 1)
         await bot.close()
         lag.stop()
 

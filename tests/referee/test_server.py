@@ -7,6 +7,7 @@ import math
 import os
 import signal
 import sys
+from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -19,7 +20,6 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from highstreet.v1 import play_pb2 as pb
 
 from referee import (
-    Bot,
     BotSpec,
     Cause,
     InProcessPlayer,
@@ -38,6 +38,7 @@ from referee.record import verify_record
 from referee.server import GrpcPlayer, RefereeServer, Session, Tls
 from referee.table import MatchResult
 from tests.referee.dialling import Dialler, plan, referee, run
+from tests.waiting import PATIENCE, until
 
 
 def first_legal() -> InProcessPlayer:
@@ -50,6 +51,11 @@ async def seated(server: RefereeServer, name: str = "ann") -> tuple[Dialler, Ses
     bot = Dialler(server.address)
     await bot.join(token)
     return bot, await server.arrival(name), token
+
+
+async def is_cut_off(session: Session) -> None:
+    """Wait until the server has noticed that a bot is gone."""
+    await until(lambda: not session.connected)
 
 
 def match_of(
@@ -163,11 +169,12 @@ def test_a_bot_that_comes_back_is_not_asked_again_what_it_has_answered() -> None
                 await other.wait()
                 return question.legal[0]
 
-            made = plan("ann", "home", control=TimeControl(timedelta(seconds=30)))
-            table = Table(made, [GrpcPlayer(session), InProcessPlayer(slow)], lag)
+            made = plan("ann", "home", control=TimeControl(timedelta(seconds=PATIENCE)))
+            player = GrpcPlayer(session)
+            table = Table(made, [player, InProcessPlayer(slow)], lag)
             playing = asyncio.create_task(table.play())
             await bot.submit(await bot.hear_kind("decision"))
-            await asyncio.sleep(0.05)
+            await until(lambda: player.pending is None)
             await bot.cut()
             again = Dialler(server.address)
             await again.join(token, resume_id=bot.resume_id)
@@ -205,8 +212,7 @@ def test_a_bot_that_is_cut_off_between_two_matches_may_come_back_for_the_next() 
         async with referee() as server:
             bot, session, token = await seated(server)
             await bot.cut()
-            while session.connected:
-                await asyncio.sleep(0.01)
+            await is_cut_off(session)
             again = Dialler(server.address)
             assert (await again.join(token, resume_id=bot.resume_id)).welcome.resumed
             assert server.sessions == [session]
@@ -222,10 +228,9 @@ def test_a_message_that_was_never_delivered_is_delivered_when_the_bot_is_back() 
         async with referee() as server:
             bot, session, token = await seated(server)
             await bot.cut()
-            while session.connected:
-                await asyncio.sleep(0.01)
+            await is_cut_off(session)
             playing = match_of(session)
-            await asyncio.sleep(0.05)
+            await until(lambda: session.backlog == 2)
             again = Dialler(server.address)
             await again.join(token, resume_id=bot.resume_id)
             assert (await again.hear()).WhichOneof("message") == "match_started"
@@ -253,11 +258,12 @@ def test_nobody_else_can_take_a_match_over() -> None:
             )
             second = Dialler(server.address)
             await second.join(token)
+            (thieving,) = [each for each in server.sessions if each is not session]
             stolen = pb.SubmitMove(
                 match=decision.match, decision_id=1, move=decision.legal_moves[5]
             )
             await second.say(pb.PlayRequest(submit_move=stolen))
-            await asyncio.sleep(0.05)
+            await until(lambda: thieving.strays == 1)
             await bot.submit(decision)
             await bot.play()
             result = await playing
@@ -288,7 +294,8 @@ def test_a_connection_that_stays_cut_is_a_forfeit_of_the_bot() -> None:
         async with referee() as server:
             bot, session, _ = await seated(server)
             quick = TimeControl(timedelta(milliseconds=100), start_up=timedelta(0))
-            playing = match_of(session, quick)
+            # However late it is cut, it is away when the time of some decision is over.
+            playing = match_of(session, quick, Policy(strikes=1000))
             await bot.hear_kind("decision")
             await bot.cut()
             result = await playing
@@ -338,9 +345,8 @@ def test_a_frozen_peer_is_noticed_within_seconds() -> None:
             try:
                 session = await server.arrival("ann")
                 process.send_signal(signal.SIGSTOP)
-                async with asyncio.timeout(8):
-                    while session.connected:
-                        await asyncio.sleep(0.05)
+                async with asyncio.timeout(30):  # without pings it would be a minute or more
+                    await is_cut_off(session)
             finally:
                 process.kill()
                 await process.wait()
@@ -410,7 +416,7 @@ def test_a_second_join_ends_the_stream() -> None:
 
 def test_an_entrant_has_only_so_many_connections() -> None:
     async def test() -> None:
-        async with referee(Limits(connections=2)) as server:
+        async with referee(Limits(connections=2, resume_seconds=0)) as server:
             token = server.tokens.issue("ann")
             bots = [Dialler(server.address) for _ in range(3)]
             for bot in bots[:2]:
@@ -421,8 +427,7 @@ def test_an_entrant_has_only_so_many_connections() -> None:
                 "TOO_MANY_CONNECTIONS",
             )
             await bots[0].cut()
-            while len(server.sessions) > 1:
-                await asyncio.sleep(0.01)
+            await until(lambda: len(server.sessions) == 1)
             another = Dialler(server.address)
             assert (await another.join(token)).HasField("welcome")
             await another.cut()
@@ -478,10 +483,6 @@ def test_a_flood_within_a_match_is_a_fault_and_nothing_more() -> None:
     run(test)
 
 
-def again_is_needed(bot: Bot) -> bool:
-    return bot.away
-
-
 def test_a_remote_bot_that_was_started_anew_is_found_again() -> None:
     async def test() -> None:
         async with referee() as server:
@@ -489,14 +490,13 @@ def test_a_remote_bot_that_was_started_anew_is_found_again() -> None:
             stage = Stage(server, announce=lambda _spec, _address, token: tokens.append(token))
             spec = BotSpec("far", Transport.REMOTE)
             bringing = asyncio.create_task(stage.bring(spec))
-            await asyncio.sleep(0.01)
+            await until(lambda: tokens)
             first = Dialler(server.address)
             await first.join(tokens[0])
             bot = await bringing
             assert not bot.away
             await first.cut()
-            while not again_is_needed(bot):
-                await asyncio.sleep(0.01)
+            await until(lambda: bot.away)
             second = Dialler(server.address)
             await second.join(tokens[0])
             again = await stage.bring_back(spec)
@@ -588,8 +588,7 @@ def test_who_is_cut_off_in_match_after_match_is_not_kept_for_ever() -> None:
                 session = await server.arrival("ann")
                 session.sit_down(f"match-{number}", GrpcPlayer(session))
                 await bot.cut()
-                while session.connected:
-                    await asyncio.sleep(0.01)
+                await is_cut_off(session)
                 session.stand_up(f"match-{number}")
             assert len(server.sessions) == 1
 
@@ -606,11 +605,11 @@ def test_an_answer_that_waits_for_room_does_not_outlive_its_match() -> None:
             session.sit_down("old", old)
             for _ in range(100):
                 await bot.say(pb.PlayRequest(submit_move=pb.SubmitMove(match="old")))
-            await asyncio.sleep(0.3)
+            await until(lambda: old.inbox.full)
             session.stand_up("old")
             session.sit_down("new", new)
             await bot.say(pb.PlayRequest(submit_move=pb.SubmitMove(match="new")))
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(PATIENCE):
                 await new.inbox.get(math.inf)
             assert session.strays == 0, "answers that came too late are forgiven in the end"
             session.stand_up("new")
@@ -619,14 +618,28 @@ def test_an_answer_that_waits_for_room_does_not_outlive_its_match() -> None:
     run(test)
 
 
-def test_strangers_who_hang_up_do_not_fill_the_log(caplog: pytest.LogCaptureFixture) -> None:
+def test_strangers_who_hang_up_do_not_fill_the_log(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: Counter[str] = Counter()
+
     async def test() -> None:
         async with referee() as server:
+            converse = server._converse
+
+            async def noted(context: Any) -> None:
+                calls["began"] += 1
+                try:
+                    await converse(context)
+                finally:
+                    calls["ended"] += 1
+
+            monkeypatch.setattr(server, "_converse", noted)
             strangers = [Dialler(server.address) for _ in range(5)]
-            await asyncio.sleep(0.3)
+            await until(lambda: calls["began"] == 5)
             for stranger in strangers:
                 await stranger.cut()
-            await asyncio.sleep(0.3)
+            await until(lambda: calls["ended"] == 5)
 
     run(test)
     assert not caplog.records
@@ -638,9 +651,7 @@ def test_of_several_who_come_back_at_once_one_remains() -> None:
             first, session, token = await seated(server)
             others = [Dialler(server.address) for _ in range(5)]
             await asyncio.gather(*(o.join(token, resume_id=first.resume_id) for o in others))
-            async with asyncio.timeout(5):
-                while [bot.call.done() for bot in (first, *others)].count(False) != 1:
-                    await asyncio.sleep(0.01)
+            await until(lambda: [bot.call.done() for bot in (first, *others)].count(False) == 1)
             assert session.connected
             assert server.sessions == [session]
             for bot in others:

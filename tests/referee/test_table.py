@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import json
 import logging
+from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -236,6 +237,13 @@ class Match:
         assert summary.places == result.places == tuple(self.end["places"])
         assert tuple(self.end["forfeits"]) == result.forfeits
         assert self.end["causes"] == [cause.as_dict() for cause in result.causes]
+        if not result.void:
+            verdicts = [each for line in self.decisions for each in line.get("verdicts", ())]
+            struck = Counter(each["fault"] for each in verdicts if each["reaction"] == "strike")
+            assert result.strikes == struck
+            thought = [line["ms"] for line in self.decisions if line["ms"]]
+            took = [each.total_seconds() * 1000 for each in result.thought if each]
+            assert sorted(took) == pytest.approx(sorted(thought), abs=0.001)
 
     def of(self, seat: int) -> list[dict[str, Any]]:
         """Return how the decisions of a seat are recorded."""
@@ -357,6 +365,7 @@ def test_the_time_used_is_recorded_for_each_decision_and_summed_up_for_each_seat
         asked = {question.decision for question in player.questions}
         assert {line["ms"] for line in match.of(seat) if line["n"] in asked} == {1000 * delay}
         assert match.result.used[seat] == len(asked) * timedelta(seconds=delay)
+        assert match.result.thought.count(timedelta(seconds=delay)) == len(asked)
 
 
 def test_a_seat_is_told_its_clock_as_earlier_decisions_left_it() -> None:
@@ -499,6 +508,7 @@ def test_one_strike_more_than_tolerated_is_a_forfeit(strikes: int) -> None:
     assert reactions == ["strike"] * strikes + ["forfeit"]
     assert len(match.players[1].questions) == strikes + 1
     assert match.result.forfeits == (1,)
+    assert match.result.strikes == ({"time_out": strikes} if strikes else {})
 
 
 @pytest.mark.parametrize("wrong", [illegal, unreadable])
