@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import PATIENCE
+
 HIGHSTREET = Path(sys.executable).parent / "highstreet"
+RANDOM_BOT = Path(__file__).parent.parent / "sample_bots" / "python" / "random_bot.py"
 
 
 @pytest.mark.slow
@@ -17,11 +20,11 @@ HIGHSTREET = Path(sys.executable).parent / "highstreet"
 def test_a_hundred_matches_over_tcp_are_all_correct(
     seats: int, recipes: str, tmp_path: Path
 ) -> None:
-    bots = ["random"] * seats
+    bots = [f"env BOT_SEED={seat} {sys.executable} {RANDOM_BOT}" for seat in range(seats)]
     played = subprocess.run(
         [
-            *(HIGHSTREET, "play", "--transport", "grpc", "--matches", "100", recipes),
-            *("--out", str(tmp_path), *bots),
+            *(HIGHSTREET, "play", "--transport", "grpc", "--matches", "100", "--seed", "100"),
+            *("--per-move", f"{PATIENCE:g}", recipes, "--out", str(tmp_path), *bots),
         ],
         capture_output=True,
         text=True,

@@ -35,6 +35,8 @@ MATCHES = 20
 OF_A_NEW_GAME = 3
 """How many matches for each number of seats of the games that came later."""
 DECK = "glastonbury/deck"
+UNHURRIED = ("--per-move", "10")
+"""A clock that a bot keeps on a machine that builds and tests other ones at the same time."""
 
 pytestmark = pytest.mark.slow
 
@@ -84,7 +86,9 @@ def test_the_tools_of_the_language_have_nothing_to_say(language: Language) -> No
 def test_the_bot_keeps_the_protocol(language: Language, bot: str) -> None:
     """Every step of check-bot passes: a rejected move, a cut connection, a clean end and all."""
     transport = language.transport.value
-    ran = highstreet("check-bot", "--transport", transport, "--", *language.command(bot))
+    ran = highstreet(
+        "check-bot", *UNHURRIED, "--transport", transport, "--", *language.command(bot)
+    )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "steps passed" in ran.stdout
 
@@ -97,7 +101,7 @@ def test_the_bot_plays_whole_matches(
     own = " ".join(language.command("greedy"))
     others = ["random", "greedy", "random"][: seats - 1]
     ran = highstreet(
-        *("play", "--seats", str(seats), "--matches", str(MATCHES), "--out", tmp_path),
+        *("play", *UNHURRIED, "--seats", str(seats), "--matches", str(MATCHES), "--out", tmp_path),
         *("--transport", language.transport.value),
         *(["--recipes"] if recipes else []),
         *(own, *others),
@@ -116,7 +120,7 @@ def test_the_bot_plays_whole_matches(
 def test_greedy_keeps_the_protocol_in_every_game_that_it_plays(key: str, game: str) -> None:
     language = here(LANGUAGES[key])
     ran = highstreet(
-        *("check-bot", "--game", game, "--transport", language.transport.value),
+        *("check-bot", *UNHURRIED, "--game", game, "--transport", language.transport.value),
         *("--", *language.command("greedy")),
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
@@ -133,7 +137,7 @@ def test_greedy_plays_whole_matches_of_every_game_that_it_plays(
     for seats in find_game(game).spec.seats:
         out = tmp_path / str(seats)
         ran = highstreet(
-            *("play", "--game", game, "--matches", str(OF_A_NEW_GAME), "--out", out),
+            *("play", *UNHURRIED, "--game", game, "--matches", str(OF_A_NEW_GAME), "--out", out),
             *("--seats", str(seats), "--transport", language.transport.value),
             *(own, random, "greedy", "random", "random")[:seats],
         )
@@ -150,8 +154,8 @@ def test_random_plays_whole_matches_of_a_game_that_it_does_not_know(
 ) -> None:
     own = " ".join(language.command("random"))
     ran = highstreet(
-        *("play", "--game", game, "--seats", "3", "--transport", language.transport.value),
-        *("--out", tmp_path, own, own, "random"),
+        *("play", *UNHURRIED, "--game", game, "--seats", "3", "--out", tmp_path),
+        *("--transport", language.transport.value, own, own, "random"),
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     (record,) = tmp_path.glob("*.jsonl")

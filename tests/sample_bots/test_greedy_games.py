@@ -21,6 +21,7 @@ from engine.kupferkessel.moves import SKIP, USE
 from engine.kupferkessel.state import Phase as KupferkesselPhase
 from tests.sample_bots import games
 from tests.sample_bots.wire import Wire
+from tests.waiting import PATIENCE
 
 NEW = ("kupferkessel", "gargon")
 GAMES_PLAYED = 60
@@ -211,7 +212,7 @@ def test_a_process_plays_matches_of_all_games_over_pipes_and_goodbye_ends_it() -
             options = find_game(game).spec.options(seats)
             bots = [Piped(process), *(random_bot() for _ in range(seats - 1))]
             games.play(bots, options, seed_from_text("4"), spoken=Wire(game))
-        out, err = process.communicate('{"goodbye":{"reason":"done"}}\n', timeout=60)
+        out, err = process.communicate('{"goodbye":{"reason":"done"}}\n', timeout=PATIENCE)
     assert (process.returncode, out, err) == (0, "", "")
 
 
@@ -222,7 +223,7 @@ def test_a_bot_that_knows_no_game_plays_any_over_pipes(script: str, game: str, s
         options = find_game(game).spec.options(seats)
         bots = [Piped(process), *(random_bot() for _ in range(seats - 1))]
         games.play(bots, options, seed_from_text("4"), spoken=Wire(game))
-        out, err = process.communicate('{"goodbye":{"reason":"done"}}\n', timeout=60)
+        out, err = process.communicate('{"goodbye":{"reason":"done"}}\n', timeout=PATIENCE)
     assert (process.returncode, out, err) == (0, "", "")
 
 
@@ -236,7 +237,7 @@ def test_a_bot_that_knows_no_game_plays_any_over_pipes(script: str, game: str, s
 def test_a_bot_says_that_it_does_not_play_a_game(script: str, game: str, plays: str) -> None:
     with start(script) as process:
         started = json.dumps({"match_started": {"match": "m", "game": game, "seat": 0}})
-        out, err = process.communicate(f"{started}\n", timeout=60)
+        out, err = process.communicate(f"{started}\n", timeout=PATIENCE)
     assert (process.returncode, out, err) == (1, "", f"{plays}\n")
 
 

@@ -20,6 +20,7 @@ from engine import Options, Seat, seed_from_text
 from engine.glastonbury.moves import DISCARD, KEEP, Move
 from engine.glastonbury.state import Phase, State
 from tests.sample_bots import games, messages
+from tests.waiting import PATIENCE
 
 KINDS = list(messages.GAME.spec.kinds())
 Maker = Callable[[], Any]
@@ -43,7 +44,13 @@ def search_bot() -> Any:
 
 @pytest.fixture(autouse=True)
 def fixed_chance(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make the bots' chance repeatable, and the search short."""
+    """Make the bots' chance repeatable, and the search short.
+
+    The clock is one that every look puts on: how loaded the machine is decides nothing.
+    """
+    ticks = itertools.count()
+    clock = SimpleNamespace(perf_counter=lambda: next(ticks) / 1000)
+    monkeypatch.setattr(games.load("search_bot"), "time", clock)
     monkeypatch.setenv("BOT_SEED", "7")
     monkeypatch.setenv("BOT_SECONDS", "0.002")
 
@@ -160,13 +167,7 @@ def test_two_greedy_bots_reach_what_is_expected_of_greedy_play() -> None:
 
 
 def test_search_beats_greedy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It wins at least 6 of 8 games with 20 looks at the clock a decision.
-
-    The clock is one that every look puts on: how loaded the machine is decides nothing.
-    """
-    ticks = itertools.count()
-    clock = SimpleNamespace(perf_counter=lambda: next(ticks) / 1000)
-    monkeypatch.setattr(games.load("search_bot"), "time", clock)
+    """It wins at least 6 of 8 games with 20 looks at the clock a decision."""
     monkeypatch.setenv("BOT_SECONDS", "0.02")
     won = 0
     for seed in range(8):
@@ -238,7 +239,7 @@ def test_a_bot_plays_a_game_as_a_process_over_pipes(script: str) -> None:
     ) as process:
         for match in ("first", "second"):
             games.play([Piped(process, match), random_bot()], KINDS[1], seed_from_text("4"))
-        out, err = process.communicate('{"goodbye":{"reason":"done"}}\n', timeout=20)
+        out, err = process.communicate('{"goodbye":{"reason":"done"}}\n', timeout=PATIENCE)
     assert (process.returncode, out, err) == (0, "", "")
 
 

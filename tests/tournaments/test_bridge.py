@@ -10,8 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import PATIENCE
+
 HIGHSTREET = [sys.executable, "-c", "from tournaments.cli import main; main()"]
 GREEDY = Path(__file__).parents[2] / "sample_bots" / "python" / "greedy_bot.py"
+STEADY = Path(__file__).parent / "bots" / "steady.py"
+NO_HURRY = ("--per-move", f"{PATIENCE:g}")
 
 
 def highstreet(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -20,16 +24,25 @@ def highstreet(*arguments: str, **environment: str) -> subprocess.CompletedProce
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=5 * PATIENCE,
         env={**os.environ, **environment},
     )
+
+
+def told(referee: subprocess.Popen[str]) -> tuple[str, str]:
+    """Return address and token that a referee tells, as soon as it does."""
+    assert referee.stderr is not None
+    for line in referee.stderr:
+        if found := re.search(r"HIGHSTREET_TARGET=(\S+) HIGHSTREET_TOKEN=(\S+)", line):
+            return found[1], found[2]
+    raise AssertionError("the referee waits for nobody")
 
 
 @pytest.mark.slow
 def test_a_bridged_bot_passes_every_step_of_check_bot() -> None:
     """A rejected move, several matches, a cut connection, and a clean end among them."""
     bot = [*HIGHSTREET, "bridge", "--", sys.executable, str(GREEDY)]
-    checked = highstreet("check-bot", "--transport", "grpc", "--", *bot)
+    checked = highstreet("check-bot", *NO_HURRY, "--transport", "grpc", "--", *bot)
     assert checked.returncode == 0, checked.stdout
     assert "comes back after a cut" in checked.stdout
     assert "✓ leaves cleanly" in checked.stdout
@@ -37,24 +50,22 @@ def test_a_bridged_bot_passes_every_step_of_check_bot() -> None:
 
 @pytest.mark.slow
 def test_a_bridged_bot_plays_on_a_referee_that_waits_for_it() -> None:
+    """Deals and bots are such that greedy wins, this time and every time."""
+    steady = f"{sys.executable} {STEADY} 1"
     referee = subprocess.Popen(
-        [*HIGHSTREET, "play", "--matches", "3", "remote", "random"],
+        [*HIGHSTREET, "play", *NO_HURRY, "--seed", "7", "--matches", "3", "remote", steady],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
-    assert referee.stderr is not None
-    found = None
-    while found is None:
-        line = referee.stderr.readline()
-        found = re.search(r"HIGHSTREET_TARGET=(\S+) HIGHSTREET_TOKEN=(\S+)", line)
-    bridged = highstreet("bridge", "--target", found[1], "--token", found[2], "--", "greedy")
-    said, _ = referee.communicate(timeout=60)
+    target, token = told(referee)
+    bridged = highstreet("bridge", "--target", target, "--token", token, "--", "greedy")
+    said, _ = referee.communicate(timeout=PATIENCE)
     assert referee.returncode == 0
     assert bridged.returncode == 0, bridged.stderr
     assert "goodbye after 3 matches" in bridged.stderr
     (row,) = [row.split() for row in said.splitlines() if row.startswith(" remote")]
-    assert row[1:3] == ["3", "100.0%"], "greedy beats random"
+    assert row[1:3] == ["3", "100.0%"], "greedy wins"
     assert row[5] == "0", "without a forfeit"
 
 
@@ -72,15 +83,11 @@ def test_a_token_that_nobody_knows_ends_the_bridge() -> None:
         [*HIGHSTREET, "play", "remote", "random"], stderr=subprocess.PIPE, text=True
     )
     try:
-        assert referee.stderr is not None
-        found = None
-        while found is None:
-            found = re.search(r"HIGHSTREET_TARGET=(\S+)", referee.stderr.readline())
-        refused = highstreet("bridge", "--target", found[1], "--token", "wrong", "--", "greedy")
+        target, _ = told(referee)
+        refused = highstreet("bridge", "--target", target, "--token", "wrong", "--", "greedy")
         assert refused.returncode == 2
         assert "UNAUTHENTICATED" in refused.stderr
         assert "token" in refused.stderr
     finally:
         referee.terminate()
-        referee.wait(timeout=30)
-        referee.stderr.close()  # type: ignore[union-attr]
+        referee.communicate(timeout=PATIENCE)

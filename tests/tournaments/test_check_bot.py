@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import os
 import signal
 import subprocess
@@ -16,6 +17,7 @@ from click.testing import CliRunner, Result
 
 from engine import find_game
 from referee import BotCommand, Policy, TimeControl, Transport
+from tests.waiting import PATIENCE
 from tournaments.check_bot import BotCheck, Mark, Step, Syllabus, midway_positions
 from tournaments.cli import main
 from tournaments.examinee import Hall
@@ -35,9 +37,16 @@ NAMES = [
 ]
 KINDS, ROW, REJECTED, TIME, LEGAL, CUT, LEAVES = NAMES[2:]
 
+HUSH = """
+def hush():
+    with open("{silences}", "a") as file:
+        file.write(".")
+"""
+"""How a bot says that nothing more is to be waited for: time is made to pass in its place."""
+
 PIPE_BOT = """
 import json, subprocess, sys, time
-
+{hush}
 def say(message):
     print(json.dumps(message), flush=True)
 
@@ -68,11 +77,18 @@ import os, queue, sys
 import grpc
 from highstreet.v1 import play_pb2 as pb
 from highstreet.v1.play_pb2_grpc import PlayServiceStub
+{hush}
+welcomes = 0
 
 def play(stub):
+    global welcomes
     requests = queue.SimpleQueue()
     requests.put(pb.PlayRequest(join=pb.Join(token={token}, protocol_version={version})))
     for said in stub.Play(iter(requests.get, None)):
+        if said.HasField("welcome"):
+            welcomes += 1
+            if welcomes == 2:
+                hush()  # it came as a stranger, and nobody will ask it
         if said.HasField("decision"):
             asked = said.decision
         if said.HasField("decision") or said.HasField("move_rejected"):
@@ -92,56 +108,81 @@ while True:
 """
 
 
-def syllabus(per_move: float = 1.0) -> Syllabus:
-    control = TimeControl(
-        timedelta(seconds=per_move),
-        start_up=timedelta(seconds=3),
-        latency=timedelta(milliseconds=100),
-    )
+NO_HURRY = TimeControl(timedelta(seconds=PATIENCE))
+"""However busy the machine is, a bot that answers does so in time."""
+
+
+def syllabus(control: TimeControl, leave_seconds: float) -> Syllabus:
     return Syllabus(
         GAME,
         control,
         Policy(),
         settle_seconds=0.4,
-        join_seconds=4,
-        leave_seconds=3,
-        return_seconds=4,
-        patience_seconds=1,
+        join_seconds=PATIENCE,
+        leave_seconds=leave_seconds,
+        return_seconds=PATIENCE,
+        patience_seconds=PATIENCE,
+        thinking_seconds=10 * PATIENCE,
     )
+
+
+class HastyLoop(asyncio.SelectorEventLoop):
+    """A loop whose clock can be put on, so that nobody has to wait for silence."""
+
+    put_on = 0.0
+
+    def time(self) -> float:
+        """Return the time, and what it was put on by."""
+        return super().time() + self.put_on
+
+    async def skip(self, silences: Path) -> None:
+        """Put the clock on, beyond all patience, for every silence that a bot announces."""
+        skipped = 0
+        while True:
+            if silences.exists() and silences.stat().st_size > skipped:
+                skipped += 1
+                self.put_on += 10 * PATIENCE
+            await asyncio.sleep(0.01)
 
 
 def checked(
     command: list[str],
     folder: Path,
     transport: Transport = Transport.PIPE,
-    per_move: float = 1.0,
-    echo: Callable[[str], None] = lambda _line: None,
+    control: TimeControl = NO_HURRY,
+    leave_seconds: float = PATIENCE,
 ) -> dict[str, Step]:
     async def check() -> list[Step]:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, HastyLoop)
+        skipping = asyncio.create_task(loop.skip(folder / "silences"))
         async with Hall(BotCommand(tuple(command)), transport, "glastonbury", folder) as hall:
-            return await BotCheck(hall, syllabus(per_move), echo=echo).run()
+            steps = await BotCheck(hall, syllabus(control, leave_seconds)).run()
+        skipping.cancel()
+        return steps
 
-    steps = asyncio.run(check())
+    with asyncio.Runner(loop_factory=HastyLoop) as runner:
+        steps = runner.run(check())
     assert [step.name for step in steps] == NAMES
     return {step.name: step for step in steps}
 
 
-def script(folder: Path, text: str) -> list[str]:
+def script(folder: Path, text: str, **parts: str) -> list[str]:
     path = folder / "bot.py"
-    path.write_text(text, encoding="utf-8")
+    hush = HUSH.format(silences=folder / "silences")
+    path.write_text(text.format(hush=hush, **parts), encoding="utf-8")
     return [sys.executable, str(path)]
 
 
 def pipe_bot(folder: Path, twist: str = "pass", after: str = "") -> list[str]:
     indented = twist.replace("\n", "\n    ")
-    return script(folder, PIPE_BOT.format(twist=indented, after=after))
+    return script(folder, PIPE_BOT, twist=indented, after=after)
 
 
 def grpc_bot(
-    folder: Path,
-    cut: str = "sys.exit(1)",
+    folder: Path, cut: str = "sys.exit(1)", token: str = OWN_TOKEN, version: int = 1
 ) -> list[str]:
-    return script(folder, GRPC_BOT.format(cut=cut, token=OWN_TOKEN, version=1))
+    return script(folder, GRPC_BOT, cut=cut, token=token, version=str(version))
 
 
 def marks(steps: dict[str, Step]) -> dict[str, Mark]:
@@ -168,7 +209,7 @@ def test_a_bot_that_keeps_the_protocol_passes_every_step(tmp_path: Path) -> None
 
 
 def test_the_command_prints_a_line_per_step_and_a_verdict(tmp_path: Path) -> None:
-    done = run("--", *pipe_bot(tmp_path))
+    done = run("--per-move", f"{PATIENCE:g}", "--", *pipe_bot(tmp_path))
     assert done.exit_code == 0, done.output
     lines = done.output.splitlines()
     assert [line.split(":")[0] for line in lines[:-1]] == [f"✓ {name}" for name in NAMES]
@@ -186,7 +227,7 @@ def test_verbose_shows_the_whole_conversation(tmp_path: Path) -> None:
 
 def test_the_smallest_sample_bot_passes() -> None:
     """It does not answer a rejected move again, which is worth a warning and no more."""
-    done = run("--per-move", "1", "--", sys.executable, str(SAMPLES / "tiny_bot.py"))
+    done = run("--per-move", "5", "--", sys.executable, str(SAMPLES / "tiny_bot.py"))
     assert done.exit_code == 0, done.output
     assert done.output.splitlines()[-1].startswith("all 9 steps passed")
 
@@ -211,12 +252,15 @@ def test_every_kind_of_decision_is_found_by_random_play() -> None:
 # Bots that do not --------------------------------------------------------------------------------
 
 DECIDES = 'if kind == "decision"'
+ASKED = '(kind in ("decision", "move_rejected"))'
+SULKS = 'if "sulks" in globals()'
+BACK = "    continue"
 PHASE = 'kind == "decision" and asked["glastonbury"]["view"]["phase"]'
 CORNER = '{"glastonbury": {"take": 0}}'
 
 VIOLATIONS = {
     "never answers one kind of decision": (
-        f'if {PHASE} == "PHASE_CORNER":\n    continue',
+        f'if {PHASE} == "PHASE_CORNER":\n    hush()\n    continue',
         "",
         KINDS,
         ["corner: ", "without an answer: no answer in", "the bot said: ", "expected: one submit"],
@@ -234,7 +278,7 @@ VIOLATIONS = {
         ["in match ", "the process ended with exit code 0"],
     ),
     "is silent from its second match on": (
-        "if matches > 1:\n    continue",
+        f"if matches > 1:\n    {ASKED} and hush()\n    continue",
         "",
         ROW,
         ["in match 2 of its process: no answer in"],
@@ -246,7 +290,7 @@ VIOLATIONS = {
         ["did not survive", "exit code 1", "its standard error: but that was legal!"],
     ),
     "sulks when a move is rejected": (
-        'if kind == "move_rejected":\n    sulks = True\nif "sulks" in globals():\n    continue',
+        f'if kind == "move_rejected":\n    sulks = True\n{SULKS}:\n    {ASKED} and hush()\n{BACK}',
         "",
         REJECTED,
         ["did not answer again, and left the next decision without an answer"],
@@ -263,7 +307,12 @@ VIOLATIONS = {
         LEGAL,
         ['illegal: "take a1" for decision 1 (take); legal are take'],
     ),
-    "stays after goodbye": ("pass", "time.sleep(60)", LEAVES, ["still runs 3 s after goodbye"]),
+    "stays after goodbye": (
+        "pass",
+        "hush()\ntime.sleep(3600)",
+        LEAVES,
+        [f"still runs {PATIENCE:g} s after goodbye"],
+    ),
     "fails at the end": (
         "pass",
         'sys.exit("cannot save what I learnt")',
@@ -272,7 +321,7 @@ VIOLATIONS = {
     ),
     "leaves a child behind": (
         "pass",
-        'subprocess.Popen(["sleep", "60"], stdin=subprocess.DEVNULL)',
+        'subprocess.Popen(["sleep", "3600"], stdin=subprocess.DEVNULL)',
         LEAVES,
         ["a process that it has started still runs"],
     ),
@@ -298,8 +347,12 @@ def test_a_bot_fails_exactly_the_step_that_it_violates(
 
 @pytest.mark.slow
 def test_a_bot_that_thinks_too_long_fails_that_step_only(tmp_path: Path) -> None:
-    slow = pipe_bot(tmp_path, f"{DECIDES}:\n    time.sleep(0.5)")
-    steps = checked(slow, tmp_path, per_move=0.2)
+    """In the first decision of each match; for the others it has an hour."""
+    slow = pipe_bot(tmp_path, f'{DECIDES} and asked["decision_id"] < 5:\n    time.sleep(0.5)')
+    control = TimeControl(
+        timedelta(seconds=0.2), increment=timedelta(hours=1), start_up=timedelta(0)
+    )
+    steps = checked(slow, tmp_path, control=control)
     assert marks(steps) == {TIME: Mark.FAILED}, steps
     for part in ("answers came too late", "decision ", "slowest ", "expected: an answer within"):
         assert part in words(steps[TIME])
@@ -307,22 +360,27 @@ def test_a_bot_that_thinks_too_long_fails_that_step_only(tmp_path: Path) -> None
 
 def test_a_child_that_escaped_from_its_group_is_noticed_and_not_waited_for(tmp_path: Path) -> None:
     """It holds the bot's standard output, which is how it is found."""
-    escape = 'subprocess.Popen(["sleep", "15"], start_new_session=True)'
+    escaped = tmp_path / "escaped"
+    escape = f"""
+child = subprocess.Popen(["sleep", "3600"], start_new_session=True)
+print(child.pid, file=open({str(escaped)!r}, "w"))
+"""
     steps = checked(pipe_bot(tmp_path, after=escape), tmp_path)
+    os.kill(int(escaped.read_text(encoding="utf-8")), signal.SIGKILL)
     assert marks(steps) == {LEAVES: Mark.FAILED}
 
 
 @pytest.mark.slow
 def test_a_bot_that_nothing_polite_can_end_is_ended(tmp_path: Path) -> None:
     stubborn = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
-    flood = 'print("x" * 500_000)\ntime.sleep(60)'
+    flood = 'print("x" * 500_000)\nhush()\ntime.sleep(3600)'
     steps = checked(pipe_bot(tmp_path, after=stubborn + flood), tmp_path)
     assert marks(steps) == {LEAVES: Mark.FAILED}
 
 
 WARNINGS = {
     "does not answer a rejected move again": (
-        'if kind == "move_rejected":\n    continue',
+        'if kind == "move_rejected":\n    hush()\n    continue',
         REJECTED,
         "it plays on, but did not answer again",
     ),
@@ -349,7 +407,11 @@ def test_a_command_that_is_not_there_fails_to_start(tmp_path: Path) -> None:
     assert set(marks(steps).values()) == {Mark.FAILED, Mark.SKIPPED}
 
 
-def test_a_bot_that_ends_at_once_shows_its_standard_error(tmp_path: Path) -> None:
+def test_a_bot_that_ends_at_once_shows_its_standard_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patient = functools.partial(Syllabus, settle_seconds=PATIENCE)
+    monkeypatch.setattr("tournaments.cli.check_bot.Syllabus", patient)
     done = run("--", *script(tmp_path, 'raise SystemExit("weights.bin is missing")'))
     assert done.exit_code == 1
     assert "✗ starts: the process ended with exit code 1 at once" in done.output
@@ -360,7 +422,7 @@ def test_a_bot_that_ends_at_once_shows_its_standard_error(tmp_path: Path) -> Non
 
 @pytest.mark.slow
 def test_a_silent_bot_is_not_asked_for_ever(tmp_path: Path) -> None:
-    steps = checked(pipe_bot(tmp_path, "continue"), tmp_path)
+    steps = checked(pipe_bot(tmp_path, f"{ASKED} and hush()\ncontinue"), tmp_path)
     assert marks(steps) == {
         KINDS: Mark.FAILED,
         **dict.fromkeys([ROW, REJECTED, TIME, LEGAL], Mark.SKIPPED),
@@ -372,7 +434,7 @@ def test_a_silent_bot_is_not_asked_for_ever(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_flood_ends(tmp_path: Path) -> None:
     flood = f'{DECIDES}:\n    for _ in range(2000):\n        print("x" * 500)'
-    steps = checked(pipe_bot(tmp_path, flood), tmp_path)
+    steps = checked(pipe_bot(tmp_path, flood), tmp_path, leave_seconds=1)
     assert steps[LEGAL].mark is Mark.FAILED
 
 
@@ -393,22 +455,34 @@ def test_a_bot_that_comes_back_without_its_resume_id_is_told_so(tmp_path: Path) 
     assert "without the resume_id of its welcome" in steps[CUT].summary
 
 
-NO_SHOWS = {
-    "never dials": ("import time\ntime.sleep(60)", "did not dial HIGHSTREET_TARGET: waited 4 s"),
+NEVER_DIALS = """
+import time
+{hush}
+while True:
+    time.sleep(0.5)
+    hush()
+"""
+NO_SHOWS: dict[str, tuple[Callable[[Path], list[str]], str]] = {
+    "never dials": (
+        lambda folder: script(folder, NEVER_DIALS),
+        f"did not dial HIGHSTREET_TARGET: waited {PATIENCE:g} s",
+    ),
     "bad token": (
-        GRPC_BOT.format(cut="sys.exit(1)", token="'mine'", version=1),
+        lambda folder: grpc_bot(folder, token="'mine'"),
         "dialled in, but did not join: the process ended with exit code 1",
     ),
     "bad version": (
-        GRPC_BOT.format(cut="sys.exit(1)", token=OWN_TOKEN, version=7),
-        "dialled in, but did not join",
+        lambda folder: grpc_bot(folder, version=7),
+        "dialled in, but did not join: the process ended with exit code 1",
     ),
 }
 
 
-@pytest.mark.parametrize(("text", "said"), NO_SHOWS.values(), ids=NO_SHOWS)
-def test_a_bot_that_does_not_join_fails_there(text: str, said: str, tmp_path: Path) -> None:
-    steps = checked(script(tmp_path, text), tmp_path, Transport.GRPC)
+@pytest.mark.parametrize(("make", "said"), NO_SHOWS.values(), ids=NO_SHOWS)
+def test_a_bot_that_does_not_join_fails_there(
+    make: Callable[[Path], list[str]], said: str, tmp_path: Path
+) -> None:
+    steps = checked(make(tmp_path), tmp_path, Transport.GRPC)
     assert steps["starts"].mark is Mark.PASSED
     assert steps["joins"].mark is Mark.FAILED
     assert said in steps["joins"].summary
@@ -440,13 +514,13 @@ def test_ctrl_c_ends_the_bot(tmp_path: Path) -> None:
     note = tmp_path / "pid"
     os.mkfifo(note)
     tell = f'import os\n    open({str(note)!r}, "w").write(str(os.getpid()))'
-    twist = f"{DECIDES}:\n    {tell}\n    time.sleep(60)"
-    command = [str(Path(sys.executable).parent / "highstreet"), "check-bot", "--per-move", "60"]
+    twist = f"{DECIDES}:\n    {tell}\n    time.sleep(3600)"
+    command = [str(Path(sys.executable).parent / "highstreet"), "check-bot", "--per-move", "3600"]
     check = subprocess.Popen(
         [*command, "--", *pipe_bot(tmp_path, twist)], stdout=subprocess.DEVNULL
     )
     pid = int(note.read_text(encoding="utf-8"))
     check.send_signal(signal.SIGINT)
-    assert check.wait(timeout=20) == 130
+    assert check.wait(timeout=PATIENCE) == 130
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)

@@ -6,11 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
 from engine import GAMES, __version__
-from tournaments.cli import main
+from tournaments.cli import _COMMANDS, main
 
 SHOW = ["show", "--game", "glastonbury", "--seats", "4", "--recipes", "--seed", "7"]
 
@@ -32,6 +33,24 @@ def test_help_shows_what_there_is() -> None:
         helped = run(command, "--help")
         assert helped.exit_code == 0
         assert "Usage: " in helped.output
+
+
+def test_what_help_says_of_a_command_is_how_its_own_help_begins() -> None:
+    """It is written down apart, so that listing the commands imports none of them."""
+    context = click.Context(main)
+    for name in main.list_commands(context):
+        command = main.get_command(context, name)
+        assert command is not None
+        assert command.name == name
+        own = (command.help or "").split("\n\n")[0]
+        assert " ".join(own.split()) == _COMMANDS[name]
+
+
+def test_help_loads_nothing_that_it_does_not_need() -> None:
+    code = "import sys; from tournaments.cli import main; main(['--help'], standalone_mode=False);"
+    code += "print('loaded', *{'grpc', 'numpy', 'rich', 'sqlalchemy'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1].split() == ["loaded"]
 
 
 def test_games_lists_seats_and_options() -> None:

@@ -22,6 +22,7 @@ from referee.server import RefereeServer
 from referee.shelf import ReleasedShelf
 from tests.referee.dialling import run
 from tests.tournaments.record_files import record
+from tests.waiting import PATIENCE
 from tournaments.records import download
 from tournaments.records.download import AT_ONCE, PAUSES, Downloads, Fate, Tally
 
@@ -87,7 +88,7 @@ def honest(match: str, offset: int) -> list[Said]:
 
 @contextlib.asynccontextmanager
 async def serving(
-    folder: Path, silence: float = 5.0
+    folder: Path, silence: float = PATIENCE
 ) -> AsyncIterator[tuple[Scripted, Downloads, list[float]]]:
     """Run a scripted server; give downloads into a folder, and the pauses that they made."""
     script, server = Scripted(), grpc.aio.server()
@@ -365,16 +366,18 @@ def test_a_server_that_never_answered_is_given_up_at_once(folder: Path) -> None:
 
 def test_silence_is_a_cut(folder: Path) -> None:
     def falls_silent(match: str, offset: int) -> list[Said]:
-        return honest(match, offset) if offset else [header(), chunk(DATA[:1000]), 60.0]
+        return honest(match, offset) if offset else [header(), chunk(DATA[:1000]), PATIENCE]
 
     async def test() -> None:
-        async with serving(folder, silence=0.2) as (script, downloads, pauses):
+        # Long enough for everything that is said, also on a machine that is busy.
+        async with serving(folder, silence=3) as (script, downloads, pauses):
             script.says = falls_silent
             assert await downloads.fetch("m1") is Fate.FETCHED
             assert script.asked == [("m1", 0), ("m1", 1000)]
             assert pauses == [0.25]
-            script.says = lambda _match, _offset: [60.0]
-            with pytest.raises(UnreachableError, match="has not said anything for 0"):
+        async with serving(folder, silence=0.2) as (script, downloads, _):
+            script.says = lambda _match, _offset: [PATIENCE]
+            with pytest.raises(UnreachableError, match=r"has not said anything for 0\.2 seconds"):
                 await downloads.fetch("m2")
 
     run(test)

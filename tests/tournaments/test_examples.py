@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine import GAMES
-from tests.tournaments.torture import bots, command, mark_of, played, run_to_end, standings
+from tests.tournaments.torture import command, no_bot_is_left, played, run_to_end, standings
 
 pytestmark = pytest.mark.slow
 
@@ -41,7 +41,7 @@ def test_an_example_plays_and_can_be_verified(name: str, tmp_path: Path) -> None
         command("tournament", "verify", out), capture_output=True, text=True, check=False
     )
     assert verified.returncode == 0, verified.stderr
-    assert bots(mark_of(out)) == []
+    no_bot_is_left(out)
 
 
 def test_every_game_has_an_example() -> None:

@@ -240,10 +240,6 @@ FAILURES = {
         'if asked["decision_id"] > 20: sys.exit("out of ideas")',
         ["the bot failed: decision 2", "exit code 1", "its standard error: out of ideas"],
     ),
-    "falls silent": (
-        'if asked["decision_id"] > 20: continue',
-        ["the bot failed: decision 2", "no answer in 0.7 seconds"],
-    ),
     "answers illegally": ('move = {"glastonbury": {"take": 0}}', ["take a1 (illegal)"]),
     "cannot be read": ('print("hm", flush=True)', ["(unreadable: hm)"]),
     "floods": ('for _ in range(500): print("hm")', ["(unreadable: hm)"]),
@@ -254,11 +250,23 @@ FAILURES = {
 def test_a_bot_that_fails_has_exit_code_1(
     twist: str, said: list[str], run: Callable[..., Result], tmp_path: Path
 ) -> None:
-    done = run("--wait", "0.7", *bot(tmp_path, twist=twist))
+    done = run(*bot(tmp_path, twist=twist))
     assert done.exit_code == 1, done.output
     for part in said:
         assert part in done.output
     assert "answers are the same" in done.output
+
+
+def test_a_bot_that_falls_silent_is_not_waited_for_any_longer_than_asked(
+    run: Callable[..., Result], tmp_path: Path
+) -> None:
+    """Before that it answers within the same time, and it has to start as well."""
+    silent = bot(tmp_path, twist='if asked["decision_id"] > 20: continue')
+    done = run("--wait", "5", *silent)
+    assert done.exit_code == 1, done.output
+    assert "the bot failed: decision 2" in done.output
+    assert "no answer in 5 seconds" in done.output
+    assert "\n0 of " not in done.output, "it did answer before"
 
 
 def test_a_command_that_is_not_there_is_a_bot_that_fails(run: Callable[..., Result]) -> None:

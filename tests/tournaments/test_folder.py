@@ -17,6 +17,7 @@ from referee.record import write_record
 from referee.shelf import ReleasedShelf
 from tests.tournaments.league_files import SECRET, SMALL, TWO
 from tests.tournaments.record_files import record
+from tests.waiting import PATIENCE
 from tournaments.cli import main
 from tournaments.deals import commitment_to_secret
 from tournaments.folder import begun, file_of, opened
@@ -138,7 +139,7 @@ def test_a_copied_folder_leaves_the_run_of_the_first_one_alone(league: Path) -> 
         runner._sweep_last_run()
         mark = folder.store.setting("run")
     bots = [
-        subprocess.Popen(["sleep", "60"], env={**os.environ, "HIGHSTREET_RUN": f"{mark}.1"})  # noqa: S607
+        subprocess.Popen(["sleep", "3600"], env={**os.environ, "HIGHSTREET_RUN": f"{mark}.1"})  # noqa: S607
     ]
     try:
         shutil.copytree(league / "cup", league / "copy")
@@ -148,7 +149,7 @@ def test_a_copied_folder_leaves_the_run_of_the_first_one_alone(league: Path) -> 
             if alive:
                 assert bots[0].poll() is None
             else:
-                assert bots[0].wait(timeout=10) == -9
+                assert bots[0].wait(timeout=PATIENCE) == -9
     finally:
         bots[0].kill()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import PATIENCE
 from tournaments.languages import languages
 
 ROOT = Path(__file__).parents[2]
@@ -22,7 +23,7 @@ def highstreet(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=5 * PATIENCE,
     )
 
 
@@ -33,7 +34,7 @@ def test_a_project_in_python_plays(tmp_path: Path) -> None:
     assert (folder / "README.md").exists()
     assert not list(folder.rglob("__pycache__"))
     own = f"{sys.executable} {folder / 'greedy_bot.py'}"
-    ran = highstreet("play", own, "random")
+    ran = highstreet("play", "--per-move", f"{PATIENCE:g}", own, "random")
     assert ran.returncode == 0, ran.stderr
     assert "forfeit" not in ran.stdout
 
@@ -52,7 +53,7 @@ def test_the_commands_of_the_guide_work_for_python(
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=5 * PATIENCE,
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "1 correct, 0 wrong" in ran.stdout

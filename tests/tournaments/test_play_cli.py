@@ -20,6 +20,7 @@ import pytest
 
 from referee import Transport
 from referee.record import read_record, verify_record
+from tests.waiting import DYING, PATIENCE, wait_until
 from tournaments.cli.match_options import read_bots
 
 HIGHSTREET = str(Path(sys.executable).parent / "highstreet")
@@ -52,7 +53,7 @@ def run(*arguments: str | int | Path) -> Done:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=120,
+        timeout=5 * PATIENCE,
         check=False,
     )
     return Done(done.returncode, done.stdout)
@@ -88,15 +89,13 @@ def started(*arguments: str | int | Path) -> Iterator[tuple[subprocess.Popen[str
         process.communicate()
 
 
-def left_over(mark: str) -> list[str]:
-    """Return the processes that have the mark; those that are ending have a moment to do so."""
-    found: list[Path] = []
-    for _ in range(50):
-        found = [path.parent for path in Path("/proc").glob("[0-9]*/environ") if has(path, mark)]
-        if not found:
-            return []
-        time.sleep(0.02)
-    return [(path / "cmdline").read_text() for path in found]
+def nobody_is_left(mark: str) -> None:
+    """Check that no process has the mark; those that are ending have a moment to do so."""
+
+    def gone() -> bool:
+        return not any(has(path, mark) for path in Path("/proc").glob("[0-9]*/environ"))
+
+    wait_until(gone, DYING)
 
 
 def has(path: Path, mark: str) -> bool:
@@ -112,14 +111,6 @@ def line_with(stream: IO[str] | None, pattern: str) -> re.Match[str]:
         if found := re.search(pattern, line):
             return found
     raise AssertionError(f"no line with {pattern}")
-
-
-def wait_for(folder: Path, count: int) -> None:
-    for _ in range(1000):
-        if len(records(folder)) >= count:
-            return
-        time.sleep(0.02)
-    raise AssertionError(f"no {count} records in {folder}")
 
 
 @pytest.mark.parametrize("transport", ["pipe", "grpc"])
@@ -156,10 +147,14 @@ def test_seats_rotate_and_a_seed_repeats_the_deals(tmp_path: Path) -> None:
 def test_a_given_seed_is_not_told_for_the_next_one_follows_from_it(tmp_path: Path) -> None:
     extra = "'match_ended' in said and print(said['match_ended']['seed'], file=sys.stderr)"
     told = bot(tmp_path, "told", extra)
-    assert run("play", told, "random", "--seed", 7, "--out", tmp_path).exit_code == 0
-    assert (tmp_path / "told.stderr.log").read_text().strip() == ""
-    assert run("play", told, "random", "--out", tmp_path).exit_code == 0
-    assert len((tmp_path / "told.stderr.log").read_text().strip()) == 64
+    # A bot that plays a second match has heard how the first one ended, however slow it is.
+    asked = ("play", told, "random", "--matches", 2, "--out", tmp_path)
+    assert run(*asked, "--seed", 7).exit_code == 0
+    log = tmp_path / "told.stderr.log"
+    assert set(log.read_text().splitlines()) == {""}
+    log.unlink()
+    assert run(*asked).exit_code == 0
+    assert {len(line) for line in log.read_text().splitlines()} == {64}
 
 
 def test_watch_draws_the_board_after_each_move() -> None:
@@ -283,29 +278,30 @@ def test_an_interrupt_keeps_what_was_finished_and_leaves_no_process(
 ) -> None:
     asked = ("play", "greedy", "random", "--matches", 5000, "--transport", transport)
     with started(*asked, "--out", tmp_path) as (process, mark):
-        wait_for(tmp_path, 2)
+        wait_until(lambda: len(records(tmp_path)) >= 2)
         process.send_signal(number)
-        output, errors = process.communicate(timeout=20)
+        output, errors = process.communicate(timeout=PATIENCE)
         assert process.returncode == 130, errors
         assert "interrupted; what was finished is kept." in errors
         assert "Traceback" not in errors
         assert re.search(r"greedy +\d+ ", output)
-        assert left_over(mark) == []
+        nobody_is_left(mark)
     for path in records(tmp_path):
         verify_record(read_record(path))
     assert not list(tmp_path.glob(".*")), "no half-written record"
 
 
-def test_a_second_interrupt_leaves_no_process_either() -> None:
-    stubborn = """bash -c "trap '' TERM; sleep 60 & sleep 60" """
+def test_a_second_interrupt_leaves_no_process_either(tmp_path: Path) -> None:
+    ready = tmp_path / "ready"
+    stubborn = f"""bash -c "trap '' TERM; touch {ready}; sleep 3600 & sleep 3600" """
     with started("play", stubborn, "remote") as (process, mark):
         line_with(process.stderr, "HIGHSTREET_TOKEN")
-        time.sleep(0.3)
+        wait_until(ready.exists)
         for _ in range(2):
             process.send_signal(signal.SIGINT)
-            time.sleep(0.2)
-        process.communicate(timeout=20)
-        assert left_over(mark) == []
+            time.sleep(0.2)  # two that come at once may be one
+        process.communicate(timeout=PATIENCE)
+        nobody_is_left(mark)
 
 
 def test_a_remote_bot_is_told_how_to_dial_in_and_plays(tmp_path: Path) -> None:
@@ -313,8 +309,8 @@ def test_a_remote_bot_is_told_how_to_dial_in_and_plays(tmp_path: Path) -> None:
         told = line_with(process.stderr, r"HIGHSTREET_TARGET=(\S+) HIGHSTREET_TOKEN=(\S+)")
         dial = {"HIGHSTREET_TARGET": told[1], "HIGHSTREET_TOKEN": told[2]}
         remote = [sys.executable, str(SAMPLES / "python" / "random_bot.py")]
-        subprocess.run(remote, env=os.environ | dial, timeout=20, check=True)
-        output, errors = process.communicate(timeout=20)
+        subprocess.run(remote, env=os.environ | dial, timeout=PATIENCE, check=True)
+        output, errors = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0, errors
     assert verify_record(read_record(records(tmp_path)[0])).entrants == ("random", "remote")
     assert "forfeit" not in output
@@ -349,7 +345,7 @@ def test_tokens_are_not_spent_when_serve_cannot_listen(tmp_path: Path) -> None:
             line_with(process.stdout, "listening on")
             process.send_signal(signal.SIGINT)
             output = process.stdout.read()  # communicate would miss what is in the buffer already
-            assert process.wait(timeout=20) == 0
+            assert process.wait(timeout=PATIENCE) == 0
         assert output.count("token of") == tokens
         assert "0 matches played" in output
     (tmp_path / "tokens.json").write_text("{")

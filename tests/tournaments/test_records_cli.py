@@ -23,6 +23,7 @@ from click.testing import CliRunner
 from referee.certificates import self_signed
 from referee.record import write_record
 from tests.tournaments.record_files import record, void_record, with_small_files
+from tests.waiting import PATIENCE, wait_until
 from tournaments.cli import main
 
 HIGHSTREET = str(Path(sys.executable).parent / "highstreet")
@@ -49,7 +50,7 @@ def run(*arguments: object, cwd: Path | None = None) -> Done:
         cwd=cwd,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     assert "Traceback" not in done.stderr
@@ -144,7 +145,7 @@ class Line:
             self._listening.shutdown(socket.SHUT_RDWR)
         self.cut()
         for thread in self._threads:
-            thread.join(5)
+            thread.join(PATIENCE)
         for each in (self._listening, *self._ends):
             each.close()
 
@@ -271,10 +272,9 @@ def halfway(server: str, out: Path) -> Iterator[tuple[subprocess.Popen[str], Lin
             text=True,
         )
         try:
-            assert line.full.wait(20)
+            assert line.full.wait(PATIENCE)
             part = out / "large.jsonl.part"
-            while not part.exists() or part.stat().st_size < 900_000:
-                time.sleep(0.02)
+            wait_until(lambda: part.exists() and part.stat().st_size >= 900_000)
             yield process, line
         finally:
             process.kill()
@@ -300,7 +300,7 @@ def test_a_cut_connection_is_taken_up_again(large_shelf: Path, tmp_path: Path) -
     """The same command goes on by itself, and hardly anything is sent twice."""
     with serving(large_shelf) as server, halfway(server.address, tmp_path) as (process, line):
         line.cut()
-        output, errors = process.communicate(timeout=20)
+        output, errors = process.communicate(timeout=PATIENCE)
         assert output == "1 record: 1 fetched, 0 there already, 0 failed\n"
         assert (process.returncode, errors) == (0, "")
         assert len(LARGE) < line.carried < len(LARGE) + 300_000
@@ -312,7 +312,7 @@ def test_ctrl_c_keeps_what_has_come(large_shelf: Path, tmp_path: Path) -> None:
     with serving(large_shelf) as server:
         with halfway(server.address, tmp_path) as (process, _):
             process.send_signal(signal.SIGINT)
-            output, errors = process.communicate(timeout=20)
+            output, errors = process.communicate(timeout=PATIENCE)
         assert process.returncode == 130
         assert (output, errors) == ("", "interrupted; the same command goes on from here.\n")
         rest_is_fetched(server.address, tmp_path)
@@ -328,10 +328,10 @@ def test_a_killed_download_goes_on_too(large_shelf: Path, tmp_path: Path) -> Non
 @pytest.mark.slow
 def test_a_server_that_dies_is_given_up_after_a_while(large_shelf: Path, tmp_path: Path) -> None:
     with serving(large_shelf) as server, halfway(server.address, tmp_path) as (process, line):
+        began = time.monotonic()
         server.process.kill()
         line.close()
-        began = time.monotonic()
-        output, errors = process.communicate(timeout=40)
+        output, errors = process.communicate(timeout=PATIENCE)
         assert time.monotonic() - began > 7, "it waited 7.75 seconds in all"
     assert process.returncode == 1
     assert output == "1 record: 0 fetched, 0 there already, 1 failed\n"
@@ -358,13 +358,14 @@ def test_a_full_disk_is_said(large_shelf: Path, tmp_path: Path) -> None:
 
 
 def test_nobody_there_is_exit_code_2(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        address = f"127.0.0.1:{free.getsockname()[1]}"
-    for arguments in ([], ["m1"]):
-        done = download(address, tmp_path, *arguments)
-        assert done.exit_code == 2
-        assert f"Error: {address}: " in done.errors
-        assert "Is the address right, is a referee there" in done.errors
+    with socket.socket() as held:  # whoever does not listen refuses, and nobody else can
+        held.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{held.getsockname()[1]}"
+        for arguments in ([], ["m1"]):
+            done = download(address, tmp_path, *arguments)
+            assert done.exit_code == 2
+            assert f"Error: {address}: " in done.errors
+            assert "Is the address right, is a referee there" in done.errors
 
 
 REFUSALS = {

@@ -23,16 +23,18 @@ import zstandard
 
 from tests.tournaments.torture import (
     BOT,
-    bots,
     children,
     command,
-    mark_of,
+    no_bot_is_left,
     played,
     run_to_end,
     standings,
+    store_of,
     torture,
+    wait_for_matches,
     write_league,
 )
+from tests.waiting import PATIENCE, wait_until
 from tournaments.bot_names import sample_command
 from tournaments.folder import begun
 from tournaments.runner.display import PlainDisplay
@@ -41,13 +43,21 @@ from tournaments.runner.run import KILLS, Runner
 pytestmark = pytest.mark.slow
 
 PYTHON = sys.executable
-TIMEOUT = 300
+TIMEOUT = 5 * PATIENCE
+SECRET = f'secret = "{"5ec2e7" * 8}"\n'
+"""So that the same cards are dealt in every run."""
+NO_HURRY = f"[time_control]\nper_move = {PATIENCE}\n"
+"""So that a machine that is busy plays as one that is not."""
 
 
 def league(*entrants: str, sizes: str = "[2]", more: str = "", run: str = "") -> str:
     """Write a small tournament; each entrant is given as its name and the lines of its table."""
-    tables = "".join(f"[[entrants]]\n{entrant}\n" for entrant in entrants)
-    return f'name = "Cup"\ntable_sizes = {sizes}\n{more}\n[run]\ntables = 4\n{run}\n{tables}'
+    top = f'name = "Cup"\n{SECRET}table_sizes = {sizes}\n{more}\n'
+    return f"{top}[run]\ntables = 4\n{run}\n{NO_HURRY}{entered(*entrants)}"
+
+
+def entered(*entrants: str) -> str:
+    return "".join(f"[[entrants]]\n{entrant}\n" for entrant in entrants)
 
 
 def steady(number: int) -> str:
@@ -119,7 +129,7 @@ def test_a_small_tournament_leaves_everything_that_was_promised(tmp_path: Path) 
     verified = highstreet("tournament", "verify", cup)
     assert verified.returncode == 0, verified.stderr
     assert "9 of 9" in verified.stdout
-    assert bots(mark_of(cup)) == []
+    no_bot_is_left(cup)
 
 
 def test_no_process_sees_a_deal_twice(tmp_path: Path) -> None:
@@ -165,14 +175,14 @@ def test_kill_it_and_resume_it_and_nothing_is_lost_or_doubled(tmp_path: Path, ki
     write_league(file, sets=1 if kind != "two games" else 2, **LEAGUES[kind])
     peace = run_to_end(file, tmp_path / "peace")
     assert peace.returncode == 0, peace.stderr
-    story = torture(file, tmp_path / "war", kills=5, seed=os.getpid())
+    story = torture(file, tmp_path / "war", kills=5, seed=len(kind))
     last = run_to_end(file, tmp_path / "war")
     assert last.returncode == 0, f"{story}\n{last.stderr}"
     assert sorted(played(tmp_path / "war")) == sorted(played(tmp_path / "peace")), story
     assert standings(tmp_path / "war") == standings(tmp_path / "peace"), story
     verified = highstreet("tournament", "verify", tmp_path / "war")
     assert verified.returncode == 0, f"{story}\n{verified.stderr}"
-    assert bots(mark_of(tmp_path / "war")) == []
+    no_bot_is_left(tmp_path / "war")
 
 
 MORTAL = """
@@ -232,17 +242,15 @@ def test_ctrl_c_stops_cleanly_and_resume_goes_on(tmp_path: Path, number: int) ->
         stderr=subprocess.PIPE,
         text=True,
     )
-    deadline = time.monotonic() + 60
-    while len(played(out)) < 3 and time.monotonic() < deadline:
-        time.sleep(0.05)
+    wait_for_matches(runner, out, 3)
     runner.send_signal(number)
-    said, errors = runner.communicate(timeout=30)
+    said, errors = runner.communicate(timeout=PATIENCE)
     assert runner.returncode == 130, errors
     assert f"highstreet tournament resume {out}" in said
     before = played(out)
     assert 3 <= len(before) < 168
     assert sum(line["matches"] for line in standings(out)["entrants"]) > 0
-    assert bots(mark_of(out)) == []
+    no_bot_is_left(out)
     resumed = highstreet("tournament", "resume", out)
     assert resumed.returncode == 0, resumed.stderr
     assert len(set(played(out))) == len(played(out)) == 168
@@ -265,31 +273,32 @@ def begin_run(folder: Path, *, stdout: int, stderr: int) -> subprocess.Popen[str
 
 def test_a_closed_terminal_stops_it_and_leaves_no_bot_behind(tmp_path: Path) -> None:
     runner = begin_run(tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    while len(played(tmp_path / "cup")) < 3 and runner.poll() is None:
-        time.sleep(0.05)
+    wait_for_matches(runner, tmp_path / "cup", 3)
     os.killpg(runner.pid, signal.SIGHUP)
-    said, _ = runner.communicate(timeout=60)
+    said, _ = runner.communicate(timeout=PATIENCE)
     assert runner.returncode == 130
     assert "highstreet tournament resume" in said
-    assert bots(mark_of(tmp_path / "cup")) == []
+    no_bot_is_left(tmp_path / "cup")
 
 
-def catches_ctrl_c(pid: int) -> bool:
-    """Tell whether a process is a Python that has just begun: it has a handler for SIGINT."""
+def knows_ctrl_c(pid: int) -> bool:
+    """Tell whether a process is a Python that has begun: it has a handler for SIGINT.
+
+    Or it has ignored it since, if it was faster than we.
+    """
     try:
         status = Path(f"/proc/{pid}/status").read_text()
     except OSError:
         return False
-    caught = re.search(r"^SigCgt:\s*([0-9a-f]+)$", status, re.MULTILINE)
-    return caught is not None and bool(int(caught[1], 16) & 1 << (signal.SIGINT - 1))
+    masks = re.findall(r"^Sig(?:Cgt|Ign):\s*([0-9a-f]+)$", status, re.MULTILINE)
+    return any(int(mask, 16) & 1 << (signal.SIGINT - 1) for mask in masks)
 
 
 def test_ctrl_c_while_workers_start_is_quiet(tmp_path: Path) -> None:
     runner = begin_run(tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    while sum(map(catches_ctrl_c, children(runner.pid))) < 2 and runner.poll() is None:
-        time.sleep(0.01)
+    wait_until(lambda: sum(map(knows_ctrl_c, children(runner.pid))) == 2, pause=0.01)
     os.killpg(runner.pid, signal.SIGINT)
-    _, errors = runner.communicate(timeout=60)
+    _, errors = runner.communicate(timeout=PATIENCE)
     assert runner.returncode == 130
     assert "Traceback" not in errors
 
@@ -304,7 +313,7 @@ def test_a_run_goes_on_when_nobody_reads_what_it_says(tmp_path: Path) -> None:
         stderr=writer,
     )
     os.close(writer)
-    assert runner.wait(timeout=60) == 0
+    assert runner.wait(timeout=PATIENCE) == 0
     assert len(played(tmp_path / "cup")) == 2
 
 
@@ -322,8 +331,8 @@ def test_a_run_ends_if_results_cannot_be_kept_for_whatever_reason(
         runner = Runner(folder, PlainDisplay(print), workers=1, tables=4)
         began = time.monotonic()
         with pytest.raises(ZeroDivisionError):
-            asyncio.run(asyncio.wait_for(runner.run(), 60))
-        assert time.monotonic() - began < 50, "it ended by itself"
+            asyncio.run(asyncio.wait_for(runner.run(), 2 * PATIENCE))
+        assert time.monotonic() - began < PATIENCE, "it ended by itself"
 
 
 # Files that change --------------------------------------------------------------------------------
@@ -343,10 +352,11 @@ def test_entrants_and_sets_can_be_added_and_what_was_played_stays(tmp_path: Path
 
 
 def test_new_sets_are_not_dealt_from_a_secret_that_is_known(tmp_path: Path) -> None:
-    run(tmp_path, league(steady(0), steady(1)))
+    run(tmp_path, league(steady(0), steady(1)).replace(SECRET, ""))
     report = (tmp_path / "cup" / "report.html").read_text()
-    run(tmp_path, league(steady(0), steady(1), more="sets_per_table = 2"))
-    with sqlite3.connect(tmp_path / "cup" / "tournament.db") as database:
+    again = league(steady(0), steady(1), more="sets_per_table = 2")
+    run(tmp_path, again.replace(SECRET, ""))
+    with store_of(tmp_path / "cup") as database:
         (first, second) = database.execute("select secret from secrets order by number").fetchall()
     assert first[0].hex() in report, "a tournament that is over tells its secret"
     assert second[0] != first[0]
@@ -364,11 +374,10 @@ def test_a_changed_file_is_refused_and_says_what_changed(tmp_path: Path) -> None
 
 def test_two_runs_of_one_folder_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "league.toml"
-    write_league(file, sets=4)
+    write_league(file, sets=20)  # more than can be played meanwhile
     runner = subprocess.Popen(command("tournament", "run", file), stderr=subprocess.DEVNULL)
     try:
-        while not played(tmp_path / "league"):
-            time.sleep(0.05)
+        wait_for_matches(runner, tmp_path / "league", 1)
         second = highstreet("tournament", "run", file)
         assert second.returncode == 2
         assert "another program" in second.stderr
@@ -377,28 +386,26 @@ def test_two_runs_of_one_folder_are_refused(tmp_path: Path) -> None:
         assert "greedy" in shown.stdout
     finally:
         runner.send_signal(signal.SIGTERM)
-        runner.wait(timeout=30)
+        runner.wait(timeout=PATIENCE)
 
 
 # Several games ------------------------------------------------------------------------------------
 
-TWO_GAMES = """\
+TWO_GAMES = f"""\
 name = "Cup"
+{SECRET}
 [[games]]
 game = "glastonbury"
 table_sizes = [2]
-variants = { recipes = "both" }
+variants = {{ recipes = "both" }}
 [[games]]
 game = "kupferkessel"
 table_sizes = [2, 3]
-options = { symbols = "all2" }
+options = {{ symbols = "all2" }}
+{NO_HURRY}
 [run]
 tables = 4
 """
-
-
-def entered(*entrants: str) -> str:
-    return "".join(f"[[entrants]]\n{entrant}\n" for entrant in entrants)
 
 
 def fold(rows: list[dict[str, str]]) -> dict[str, tuple[float, float]]:
@@ -474,7 +481,7 @@ def test_two_games_are_played_rated_and_verified_together(tmp_path: Path) -> Non
 
 def test_a_game_can_be_added_and_what_was_played_stays(tmp_path: Path) -> None:
     """It began in the short form, with one game; then there are two."""
-    alone = 'name = "Cup"\ntable_sizes = [2]\n[variants]\nrecipes = "both"\n'
+    alone = f'name = "Cup"\n{SECRET}table_sizes = [2]\n{NO_HURRY}[variants]\nrecipes = "both"\n'
     ran = run(tmp_path, alone + entered(steady(0), steady(1)))
     assert ran.returncode == 0, ran.stderr
     first, before = records(tmp_path), standings(tmp_path / "cup")
@@ -495,9 +502,8 @@ def test_a_game_can_be_added_and_what_was_played_stays(tmp_path: Path) -> None:
 def test_verify_finds_matches_that_were_played_with_other_options(tmp_path: Path) -> None:
     """Somebody claims afterwards that another kind of game was played."""
     run(tmp_path, TWO_GAMES.replace("[2, 3]", "[2]") + entered(steady(0), steady(1)))
-    with sqlite3.connect(tmp_path / "cup" / "tournament.db") as database:
+    with store_of(tmp_path / "cup") as database, database:
         database.execute("update settings set value = replace(value, 'all2', 'neutral2')")
-    database.close()
     verified = highstreet("tournament", "verify", tmp_path / "cup")
     assert verified.returncode == 1
     assert verified.stderr.count("the options of the record are not those of its variant.") == 2
@@ -515,35 +521,42 @@ def test_standings_from_before_there_were_several_games_are_still_right(tmp_path
     assert highstreet("tournament", "verify", tmp_path / "cup").returncode == 1
 
 
+def listening(runner: subprocess.Popen[str]) -> tuple[str, list[str]]:
+    """Wait until a run listens for remote bots; return where, and what else it has said."""
+    assert runner.stderr is not None
+    heard = []
+    for line in runner.stderr:
+        heard.append(line)
+        if found := re.search(r"listening for remote bots on (\S+)", line):
+            return found[1], heard
+    raise AssertionError("".join(heard))
+
+
 def test_a_remote_bot_that_plays_one_game_of_two_is_told_so(tmp_path: Path) -> None:
     file = tmp_path / "cup.toml"
     guest = 'name = "guest"\nremote = true'
-    text = TWO_GAMES.replace("tables = 4", "tables = 4\nremote_seconds = 2")
+    # All of its matches wait for it at the same time, and go on without it after that.
+    text = TWO_GAMES.replace("tables = 4", "tables = 6\nworkers = 1\nremote_seconds = 10")
     file.write_text(text.replace("[2, 3]", "[2]") + entered(steady(0), guest), encoding="utf-8")
     token = highstreet("tournament", "tokens", file).stdout.strip().rpartition(" ")[2]
+    bot = subprocess.Popen(
+        [PYTHON, str(Path(__file__).parent / "bots" / "one_game.py"), "glastonbury"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert bot.stdout is not None
+    assert bot.stdout.readline() == "ready\n"
     runner = subprocess.Popen(
         command("tournament", "run", file),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
     )
-    assert runner.stderr is not None
-    heard, address = [], ""
-    for line in runner.stderr:
-        heard.append(line)
-        if found := re.search(r"listening for remote bots on (\S+)", line):
-            address = found[1]
-            break
-    bot = subprocess.run(
-        [PYTHON, str(Path(__file__).parent / "bots" / "one_game.py"), "glastonbury"],
-        env={**os.environ, "HIGHSTREET_TARGET": address, "HIGHSTREET_TOKEN": token},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    address, heard = listening(runner)
+    told, _ = bot.communicate(f"{address} {token}\n", timeout=PATIENCE)
     why = "guest says that it plays glastonbury, but not kupferkessel: an entrant plays every game"
-    assert bot.stdout.startswith(why), bot.stderr
+    assert told.startswith(why)
     heard += runner.communicate(timeout=TIMEOUT)[1].splitlines()
     assert runner.returncode == 0, heard
     assert any(line.startswith(why) for line in heard)
@@ -608,7 +621,7 @@ def test_remote_bots_dial_in_with_their_tokens(tmp_path: Path) -> None:
             'name = "guest"\nremote = true',
             'name = "other"\nremote = true',
             sizes="[2, 3]",
-            run='listen = "127.0.0.1:0"\nremote_seconds = 30',
+            run=f'listen = "127.0.0.1:0"\nremote_seconds = {PATIENCE}',
         ),
         encoding="utf-8",
     )
@@ -623,12 +636,7 @@ def test_remote_bots_dial_in_with_their_tokens(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
     )
-    assert runner.stderr is not None
-    address = ""
-    for line in runner.stderr:
-        if found := re.search(r"listening for remote bots on (\S+)", line):
-            address = found[1]
-            break
+    address, _ = listening(runner)
     bot = Path(__file__).parents[2] / "sample_bots" / "python" / "greedy_bot.py"
     guests = [
         subprocess.Popen(
@@ -637,10 +645,13 @@ def test_remote_bots_dial_in_with_their_tokens(tmp_path: Path) -> None:
         )
         for token in tokens.values()
     ]
-    _, errors = runner.communicate(timeout=TIMEOUT)
-    assert runner.returncode == 0, errors
-    for guest in guests:
-        assert guest.wait(timeout=10) == 0
+    try:
+        _, errors = runner.communicate(timeout=TIMEOUT)
+        assert runner.returncode == 0, errors
+        assert [guest.wait(timeout=PATIENCE) for guest in guests] == [0, 0]
+    finally:
+        for guest in guests:
+            guest.kill()
     table = standings(tmp_path / "cup")
     assert [line["forfeits"] for line in table["entrants"]] == [0, 0, 0]
     seeds = [str(lines[1]["seed"]) for lines in records(tmp_path).values()]
@@ -698,10 +709,9 @@ def test_a_folder_that_cannot_be_written_is_refused_and_stays_whole(
     write_league(file, sets=1)
     out = small_disk / "league"
     runner = subprocess.Popen(command("tournament", "run", file, "--out", out), stderr=-3)
-    while len(played(out)) < 5:
-        time.sleep(0.02)
+    wait_until(lambda: len(played(out)) >= 5)
     runner.send_signal(signal.SIGINT)
-    runner.wait(timeout=30)
+    runner.wait(timeout=PATIENCE)
     safe = played(out)
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)  # noqa: S607
     refused = run_to_end(file, out)
@@ -751,17 +761,21 @@ def test_verify_finds_what_somebody_changed(tmp_path: Path) -> None:
     run(tmp_path, league(steady(0), steady(1), steady(2)))
     cup = tmp_path / "cup"
     original = (cup / "tournament.db").read_bytes()
-    for name, (tamper, phrase) in TAMPERING.items():
+
+    def restore() -> None:
+        """Put the store back, and nothing of what was written beside another one."""
+        for leftover in cup.glob("tournament.db-*"):
+            leftover.unlink()
         (cup / "tournament.db").write_bytes(original)
-        with sqlite3.connect(cup / "tournament.db") as database:
+
+    for name, (tamper, phrase) in TAMPERING.items():
+        restore()
+        with store_of(cup) as database, database:
             tamper(database)
-        database.close()
         verified = highstreet("tournament", "verify", cup)
         assert verified.returncode == 1, name
         assert phrase in verified.stderr, name
-    for leftover in cup.glob("tournament.db-*"):
-        leftover.unlink()
-    (cup / "tournament.db").write_bytes(original)
+    restore()
     record = min((cup / "records").iterdir())
     record.write_bytes(record.read_bytes()[:-1])
     text = (cup / "standings.json").read_text().replace('"rank": 1,', '"rank": 2,', 1)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -188,7 +190,7 @@ def test_the_viewer_sees_what_it_may_know(folder: Path, viewer: str, hidden: int
 def test_nobody_else_is_a_viewer(folder: Path, viewer: str) -> None:
     refused = run("replay", folder / "m0.jsonl", "--viewer", viewer)
     assert refused.exit_code == 2
-    assert "give a seat from 0 to 2, or spectator." in refused.output
+    assert "give a seat from 0 to 2, spectator, or everything." in refused.output
 
 
 def test_an_entrant_cannot_control_the_terminal(folder: Path) -> None:
@@ -204,12 +206,95 @@ def test_a_wrong_record_is_shown_as_far_as_it_goes(folder: Path) -> None:
     done = run("replay", path)
     assert done.exit_code == 1
     assert "after 4 of 4 decisions" in done.output
-    assert "the record is wrong from here on: line 7: " in done.output
+    assert f"the record is wrong from here on: {path}: line 7: " in done.output
+    page = folder / "m0.html"
+    drawn = run("replay", path, "--html", page)
+    assert drawn.exit_code == 1
+    assert f"the page ends where the record is wrong: {path}: line 7: " in drawn.output
+    assert page.exists()
+
+
+@pytest.mark.parametrize("options", [(), ("--html", "page.html")])
+def test_a_record_that_cannot_begin_is_named_with_its_line(
+    folder: Path, options: tuple[str, ...]
+) -> None:
+    path = folder / "m0.jsonl"
     path.write_bytes(b"{}\n")
-    refused = run("replay", path)
+    refused = run("replay", path, *options)
     assert refused.exit_code == 2
-    assert "line 1: " in refused.output
-    assert run("replay", folder / "none").exit_code == 2
+    assert f"{path}: line 1: " in refused.output
+    missing = run("replay", folder / "none", *options)
+    assert missing.exit_code == 2
+    assert f"{folder / 'none'}: cannot be read: No such file or directory." in missing.output
+    packed = folder / "m1.jsonl.zst"
+    packed.write_bytes(packed.read_bytes()[:100])
+    broken = run("replay", packed, *options)
+    assert broken.exit_code == 2
+    assert f"{packed}: cannot be decompressed: it breaks off." in broken.output
+
+
+# replay: what is secret -------------------------------------------------------------------------
+
+GARGON = find_game("gargon")
+
+
+def secret_record() -> tuple[bytes, int, str]:
+    """Return the record of a match of Gargon, its first pick, and the move of that."""
+    kind = GARGON.spec.options(3)
+    played = random_game(GARGON, kind, seed_from_text("3"))
+    seats = [{"entrant": name} for name in ("ada", "ben", "cid")]
+    recorder = Recorder(GARGON, kind, played.seed, b"salt", "g", seats, {}, {})
+    moves = [GARGON.format_move(move) for _, _, move in played.decisions]
+    first = next(n for n, move in enumerate(moves, 1) if move.startswith("pick"))
+    for n, (seat, legal, _) in enumerate(played.decisions, 1):
+        said = {"fault": "illegal_move", "reaction": "reject", "said": "pick V99", "detail": "no"}
+        recorder.decision(n, seat, moves[n - 1], 2.5, legal, [said] if n == first else ())
+    recorder.end(str(played.outcome.ending), played.outcome.scores, played.outcome.places)
+    return recorder.data(), first, moves[first - 1]
+
+
+SECRET, PICK, PICKED = secret_record()
+
+
+def picker() -> int:
+    """Return the seat that picks."""
+    line = json.loads(SECRET.splitlines()[PICK + 1])
+    assert line["move"] == PICKED
+    return int(line["seat"])
+
+
+@pytest.mark.parametrize("viewer", ["spectator", "other", "own", "everything"])
+def test_a_secret_move_is_covered_for_all_but_its_seat(tmp_path: Path, viewer: str) -> None:
+    path = write_record(tmp_path, "g", SECRET)
+    seat = {"own": picker(), "other": (picker() + 1) % 3}.get(viewer, viewer)
+    before, after = (
+        run("replay", path, "--at", at, "--viewer", seat).output for at in (PICK, PICK + 1)
+    )
+    following, told = before.splitlines()[-1], after.splitlines()[1]
+    assert following.startswith(f"next: seat {picker()} ")
+    assert told.startswith(f"decision {PICK}: seat {picker()} ")
+    if viewer in ("own", "everything"):
+        assert following.endswith(f'plays "{PICKED}"')
+        assert f'played "{PICKED}", ' in told
+        assert "said pick V99" in after
+    else:
+        assert following.endswith("plays pick (covered)")
+        assert told.endswith("played pick (covered), in 2.5 ms")
+        assert after.splitlines()[2] == "  verdict: fault illegal_move, reaction reject"
+        assert f'"{PICKED}"' not in before + after
+
+
+def test_no_secret_move_of_a_whole_match_is_told(tmp_path: Path) -> None:
+    path = write_record(tmp_path, "g", SECRET)
+    spectator = run("replay", path).output
+    assert "pick (covered)" in spectator
+    assert "play (covered)" in spectator
+    assert not re.search(r'play(?:s|ed) "(?:pick|play) ', spectator)
+    everything_told = run("replay", path, "--viewer", "everything").output
+    assert "(covered), " not in everything_told
+    assert "(covered)\n" not in everything_told
+    for seat in range(3):
+        assert f"what seat {seat} " in everything_told
 
 
 def test_a_stopped_match_is_shown(tmp_path: Path) -> None:

@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.waiting import DYING, PATIENCE, wait_until
+
 BOT = Path(__file__).parent / "bots" / "steady.py"
 MARK = b"HIGHSTREET_RUN="
 VICTIMS = ("runner", "worker", "bot", "all")
-PATIENCE = 120.0
-
 
 GLASTONBURY = """\
 [[games]]
@@ -53,8 +53,8 @@ def write_league(
     )
     path.write_text(
         f'name = "Torture"\nsecret = "{secret}"\n{games.format(sets=sets)}'
-        "[run]\ntables = 4\nworkers = 2\n[time_control]\nper_move = 20\n"
-        f"{entrants}{others}",
+        "[run]\ntables = 4\nworkers = 2\n"
+        f"[time_control]\nper_move = {PATIENCE}\n{entrants}{others}",
         encoding="utf-8",
     )
 
@@ -68,16 +68,33 @@ def command(*arguments: str | Path) -> list[str]:
 def run_to_end(file: Path, out: Path) -> subprocess.CompletedProcess[str]:
     """Play a tournament, or what is left of it."""
     arguments = command("tournament", "run", file, "--out", out)
-    return subprocess.run(arguments, capture_output=True, text=True, check=False, timeout=600)
+    patience = 10 * PATIENCE
+    return subprocess.run(arguments, capture_output=True, text=True, check=False, timeout=patience)
+
+
+def store_of(out: Path) -> contextlib.closing[sqlite3.Connection]:
+    """Open the store of a tournament as another program does; one that is not there is not made."""
+    path = f"{(out / 'tournament.db').absolute().as_uri()}?mode=rw"
+    return contextlib.closing(sqlite3.connect(path, uri=True, timeout=PATIENCE))
 
 
 def played(out: Path) -> list[str]:
     """Return the ids of the matches that are committed, as another program reads them."""
     try:
-        with contextlib.closing(sqlite3.connect(out / "tournament.db", timeout=30)) as database:
+        with store_of(out) as database:
             return [row[0] for row in database.execute("select id from matches")]
     except sqlite3.Error:
         return []
+
+
+def wait_for_matches(runner: subprocess.Popen[Any], out: Path, number: int) -> None:
+    """Wait until so many matches are committed, by a run that goes on meanwhile."""
+
+    def enough() -> bool:
+        assert runner.poll() is None, f"the run ended with {runner.returncode}"
+        return len(played(out)) >= number
+
+    wait_until(enough)
 
 
 def standings(out: Path) -> dict[str, Any]:
@@ -110,9 +127,14 @@ def bots(mark: bytes = MARK) -> list[int]:
     return found
 
 
+def no_bot_is_left(out: Path) -> None:
+    """Check that every bot of the last run has ended."""
+    wait_until(lambda: not bots(mark_of(out)), DYING)
+
+
 def mark_of(out: Path) -> bytes:
     """Return the mark of the processes of the last run."""
-    with contextlib.closing(sqlite3.connect(out / "tournament.db", timeout=30)) as database:
+    with store_of(out) as database:
         row = database.execute("select value from settings where name = 'run'").fetchone()
     return MARK + json.loads(row[0]).encode() if row else b"\xff"
 
