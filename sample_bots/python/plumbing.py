@@ -4,13 +4,12 @@ import signal
 import sys
 import time
 from collections import defaultdict
-from os import environ
+from os import getenv
 from pathlib import Path
 from queue import SimpleQueue
 
-import grpc
 from google.protobuf.json_format import MessageToJson, Parse
-from highstreet.v1 import play_pb2, play_pb2_grpc
+from highstreet.v1 import play_pb2
 
 
 class Bot:
@@ -34,32 +33,33 @@ def run(bot_class: type[Bot], max_matches: int = 1) -> None:
     """Play over gRPC if HIGHSTREET_TARGET is set, else over standard input and output."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # end quietly, as SIGTERM does anyway
     bots = defaultdict[str, Bot](bot_class)
-    if target := environ.get("HIGHSTREET_TARGET"):
-        ca = environ.get("HIGHSTREET_CA")
-        tls = grpc.ssl_channel_credentials(Path(ca).read_bytes()) if ca else None
-        channel = grpc.secure_channel(target, tls) if tls else grpc.insecure_channel(target)
-        join = play_pb2.Join(protocol_version=1, max_matches=max_matches, games=bot_class.games)
-        _play_over_grpc(channel, bots, join)
+    if at := getenv("HIGHSTREET_TARGET"):
+        _play_over_grpc(at, bots, play_pb2.Join(max_matches=max_matches, games=bot_class.games))
     out, sys.stdout = sys.stdout, sys.stderr  # so that a bot may print what it thinks
     for line in sys.stdin:
         if request := _answer(Parse(line, play_pb2.PlayResponse(), True), bots):
             print(MessageToJson(request, True, None), file=out, flush=True)  # on one line
 
 
-def _play_over_grpc(channel: grpc.Channel, bots: dict[str, Bot], join: play_pb2.Join) -> None:
-    join.token, failures = environ.get("HIGHSTREET_TOKEN", ""), 0
+def _play_over_grpc(at: str, bots: dict[str, Bot], join: play_pb2.Join) -> None:
+    from highstreet.v1.play_pb2_grpc import PlayServiceStub, grpc  # noqa: PLC0415  slow to load
+
+    tls = (ca := getenv("HIGHSTREET_CA")) and grpc.ssl_channel_credentials(Path(ca).read_bytes())
+    soon, tries = [("grpc.max_reconnect_backoff_ms", 5000)], int(getenv("HIGHSTREET_TRIES", "300"))
+    channel = grpc.secure_channel(at, tls, soon) if tls else grpc.insecure_channel(at, soon)
+    failures, most, join.token, join.protocol_version = 0, 6, getenv("HIGHSTREET_TOKEN", ""), 1
     while True:
         requests = SimpleQueue[play_pb2.PlayRequest]()
         requests.put(play_pb2.PlayRequest(join=join))
         try:
-            for said in play_pb2_grpc.PlayServiceStub(channel).Play(iter(requests.get, None)):
-                failures, join.resume_id = 0, said.welcome.resume_id or join.resume_id
+            for said in PlayServiceStub(channel).Play(iter(requests.get, None)):
+                failures, most, join.resume_id = 0, tries, said.welcome.resume_id or join.resume_id
                 if request := _answer(said, bots):
                     requests.put(request)
         except grpc.RpcError as error:
-            if error.code() is not grpc.StatusCode.UNAVAILABLE or (failures := failures + 1) > 6:
+            if error.code() is not grpc.StatusCode.UNAVAILABLE or (failures := failures + 1) > most:
                 sys.exit(f"{error.code().name}: {error.details()}")
-        time.sleep(0.1 * 2**failures)
+        requests.put(time.sleep(0.1 * 2 ** min(failures, 7)))  # None: nobody asks this queue again
 
 
 def _answer(said: play_pb2.PlayResponse, bots: dict[str, Bot]) -> play_pb2.PlayRequest | None:

@@ -10,7 +10,8 @@ import click
 
 from engine import UsageError
 from referee import BotCommand
-from referee.bridge import Bridge
+from referee.bridge import TRIES, Bridge
+from referee.loop import run_async
 from tournaments.bot_names import SAMPLES, sample_command
 from tournaments.cli.common import INTERRUPTED
 
@@ -37,12 +38,25 @@ from tournaments.cli.common import INTERRUPTED
     help="The certificate of the authority, if the referee speaks TLS.",
 )
 @click.option(
+    "--tries",
+    envvar="HIGHSTREET_TRIES",
+    type=click.IntRange(min=0),
+    default=TRIES,
+    show_default=True,
+    help="How often to dial again, once a referee that was there is away; 300 is about an hour.",
+)
+@click.option(
     "--stderr",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Where the standard error of the bot goes; default: nowhere.",
 )
 def command(
-    bot: tuple[str, ...], target: str, token: str, tls_ca: Path | None, stderr: Path | None
+    bot: tuple[str, ...],
+    target: str,
+    token: str,
+    tls_ca: Path | None,
+    tries: int,
+    stderr: Path | None,
 ) -> None:
     """Let a bot that reads and writes lines play on a remote referee.
 
@@ -58,9 +72,9 @@ def command(
         certificate = tls_ca.read_bytes() if tls_ca else None
     except OSError as error:
         raise UsageError(f"cannot read {tls_ca}: {error.strerror}.") from None
-    bridge = Bridge(target, token, certificate)
+    bridge = Bridge(target, token, certificate, tries)
     try:
-        asyncio.run(_run(bridge, chosen, stderr))
+        run_async(_run(bridge, chosen, stderr))
     except (KeyboardInterrupt, asyncio.CancelledError):
         click.echo("interrupted; the bot was ended.", err=True)
         raise SystemExit(INTERRUPTED) from None
