@@ -18,12 +18,11 @@ import uvicorn
 
 from referee import RefereeServer
 from tests.web.street import Street
+from tournaments.league.gate import Rate
 from tournaments.league.host import LeagueHost
 from tournaments.web.app import app
 
 ROOT: Final = Path(__file__).parents[2]
-SCREENSHOTS: Final = ROOT / "build" / "screenshots"
-"""Ignored by git; for people to look at."""
 PYTHON: Final = sys.executable
 PATH: Final = os.pathsep.join([str(ROOT), str(ROOT / "proto" / "gen" / "python")])
 """Where programs find the project, which need not be installed."""
@@ -63,12 +62,6 @@ class Visitor:
         assert self.wrong == []
 
 
-def keep(page: Any, name: str) -> None:
-    """Keep a picture of a page for people to look at."""
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=str(SCREENSHOTS / f"{name}.png"), full_page=True)
-
-
 def fits(page: Any) -> bool:
     """Tell whether nothing sticks out at the side."""
     return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
@@ -82,7 +75,7 @@ def serving(street: Street) -> Iterator[str]:
 
     async def serve() -> None:
         host = LeagueHost(street.store, street.url, RefereeServer())
-        application = app(street.store, host)
+        application = app(street.store, host, rate=Rate(per_second=1000, burst=10_000))
         servers.append(uvicorn.Server(uvicorn.Config(application, log_config=None, lifespan="off")))
         await servers[0].serve(sockets=[listening])
         application.state.pages.close()

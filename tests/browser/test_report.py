@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import subprocess
 from collections.abc import Callable, Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -12,6 +15,9 @@ from typing import Any, ClassVar
 import pytest
 
 from tests.browser.needs import needs_browser
+from tests.browser.pages import HIGHSTREET, PATH
+from tests.browser.screenshots import keep
+from tests.tournaments.record_files import record
 from tests.tournaments.synthetic import synthetic_results
 from tournaments.ratings import standings
 from tournaments.report import report_html
@@ -28,6 +34,10 @@ NAMES = [
 ]
 RESULTS = synthetic_results(NAMES, 90)
 """30 sets of two, of three and of four: 270 matches."""
+IN_TURN = ("glastonbury", "gargon", "kupferkessel", "gargon", "glastonbury")
+FRIENDS = ["Copper", "Merlin", "Nettle", "Old Tom", "tea-and-scones"]
+GAMES = synthetic_results(FRIENDS, 60, games=IN_TURN)
+"""Each game in each variant at each size of table."""
 RELEASED = {result.match: f"records/{result.match}.jsonl" for result in RESULTS[:200]}
 
 WIDTHS = {"wide": 1440, "tablet": 768, "narrow": 360}
@@ -50,7 +60,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "report.html").write_text(page, encoding="utf-8")
     (folder / "nothing.html").write_text(report_html(nothing, (), generated_at="today"), "utf-8")
     (folder / "records").mkdir()
-    (folder / "records" / "set0-1.jsonl").write_text('{"kind":"head"}\n')
+    (folder / "records" / "set0-1.jsonl").write_bytes(record("set0-1", "ann", "dee"))
+    several = standings(GAMES, "Midwinter cup", FRIENDS, replicates=200)
+    links = {result.match: f"records/{result.match}.jsonl.zst" for result in GAMES}
+    cup = report_html(several, GAMES, generated_at="today", records=links, scheduled=len(GAMES))
+    (folder / "games.html").write_text(cup, encoding="utf-8")
     return folder
 
 
@@ -86,6 +100,16 @@ def found(page: Any) -> list[str]:
     return list(page.locator("#rows th").all_inner_texts())
 
 
+def choose(page: Any, text: str) -> None:
+    """Go down the list that has the focus; letters would have to come quickly."""
+    chosen = "document.activeElement.selectedOptions[0].textContent"
+    for _ in range(page.evaluate("document.activeElement.options.length")):
+        if page.evaluate(chosen) == text:
+            return
+        page.keyboard.press("ArrowDown")
+    raise AssertionError(f"there is no {text} to choose")
+
+
 def ids(results: list[Result]) -> list[str]:
     return [result.match for result in results]
 
@@ -96,6 +120,7 @@ def test_everything_is_seen_and_nothing_sticks_out(
     open_page: Open, width: str, scheme: str
 ) -> None:
     page = open_page(viewport={"width": WIDTHS[width], "height": 900}, color_scheme=scheme)
+    keep(page, f"report-{width}-{scheme}")
     assert page.title() == "Browser league: report"
     for name in ("standings", "skills", "above", "crosstable", "places", "scores", "convergence"):
         section = page.locator(f"#{name}")
@@ -144,19 +169,19 @@ def test_matches_are_shown_a_hundred_at_a_time(open_page: Open) -> None:
 def test_list_can_be_filtered_by_keyboard_alone(open_page: Open) -> None:
     page = open_page()
     page.get_by_label("Entrant").focus()
-    page.keyboard.type("dee")
+    choose(page, "dee")
     mine = [result for result in RESULTS if "dee" in result.entrants]
     assert 0 < len(mine) < len(RESULTS)
     assert found(page) == ids(mine)[:100]
     page.keyboard.press("Tab")
-    page.keyboard.type("ann")
+    choose(page, "ann")
     both = [result for result in mine if "ann" in result.entrants]
     assert found(page) == ids(both)[:100]
     page.keyboard.press("Tab")
-    page.keyboard.type("3")
+    choose(page, "3")
     assert found(page) == ids([result for result in both if result.seats == 3])
     page.keyboard.press("Tab")
-    page.keyboard.type("recipes")
+    choose(page, "recipes")
     few = [result for result in both if result.seats == 3 and result.variant == "recipes"]
     assert found(page) == ids(few)
     assert (
@@ -189,6 +214,70 @@ def test_records_are_linked_when_they_are_released(open_page: Open, folder: Path
     page.locator("#next").click()
     assert page.locator("#rows a").count() == 0
     assert page.locator("#rows td:last-child").all_inner_texts() == ["not released"] * 70
+
+
+def test_replay_of_a_match_is_made_by_the_command_that_is_told(
+    open_page: Open, browser: Any, folder: Path
+) -> None:
+    page = open_page()
+    button = page.get_by_role("button", name="replay of set0-1", exact=True)
+    button.press("Enter")
+    assert button.get_attribute("aria-expanded") == "true"
+    command = page.locator(".told code").inner_text()
+    assert command == "highstreet replay records/set0-1.jsonl --html set0-1.html"
+    page.locator(".told code").click()
+    assert page.evaluate("getSelection().toString()") == command
+    button.press("Enter")
+    assert page.locator(".told").count() == 0
+    assert page.locator("#rows tr").count() == 100
+    environment = {**os.environ, "PYTHONPATH": PATH}
+    subprocess.run(
+        [*HIGHSTREET, *shlex.split(command)[1:]], cwd=folder, env=environment, check=True
+    )
+    context = browser.new_context()
+    replay = context.new_page()
+    replay.goto(f"{folder.as_uri()}/set0-1.html")
+    replay.locator("svg.drawing .panel").first.wait_for()
+    assert replay.locator(".result bdi").count() == 2
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_report_of_several_games_fits(open_page: Open, width: str, scheme: str) -> None:
+    viewport = {"width": WIDTHS[width], "height": 900}
+    page = open_page("games.html", viewport=viewport, color_scheme=scheme)
+    assert page.locator("#games h3").all_inner_texts() == [
+        "Gargon",
+        "Glastonbury",
+        "Kupferkessel Co.",
+    ]
+    page.locator("#rows button").first.click()
+    assert page.locator(".told").is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    keep(page, f"report-of-several-games-{width}-{scheme}")
+
+
+def test_list_can_be_filtered_by_game(open_page: Open) -> None:
+    page = open_page("games.html")
+    choice = page.get_by_role("combobox", name="Game")
+    offered = choice.locator("option").all_inner_texts()
+    assert offered == ["any", "Gargon", "Glastonbury", "Kupferkessel Co."]
+    for title, name in (("Gargon", "gargon"), ("Kupferkessel Co.", "kupferkessel")):
+        choice.select_option(title)
+        mine = [result for result in GAMES if result.game == name]
+        assert 0 < len(mine) < len(GAMES)
+        assert found(page) == ids(mine)[:100]
+        column = page.locator("#rows td:nth-child(2)").all_inner_texts()
+        assert set(column) == {title}
+    page.get_by_role("combobox", name="Table of").select_option("3")
+    page.get_by_role("combobox", name="Variant").select_option("recipes")
+    all_games = [r for r in GAMES if (r.seats, r.variant) == (3, "recipes")]
+    few = [result for result in all_games if result.game == "kupferkessel"]
+    assert 0 < len(few) < len(all_games)
+    assert found(page) == ids(few)
+    choice.select_option("any")
+    assert found(page) == ids(all_games)[:100]
 
 
 def test_names_are_shown_as_they_are_written(open_page: Open) -> None:

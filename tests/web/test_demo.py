@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 60.0
+PATIENCE = 240.0
 """Seconds that a loaded machine may take for what takes a few."""
 
 
@@ -56,7 +56,8 @@ def test_demo_league_shows_something_and_ends(tmp_path: Path) -> None:
         rest, _ = demo.communicate(timeout=PATIENCE)
         assert rest == "the league is over\n"
         assert demo.returncode == 0
-        with pytest.raises(OSError, match="refused"):
+        # Nobody listens there any more; or by now somebody else, who has no such league.
+        with pytest.raises(OSError, match=r"refused|404"):
             read(f"{league}.json")
     finally:
         with contextlib.suppress(ProcessLookupError):

@@ -14,18 +14,23 @@ from urllib.parse import quote
 
 import pytest
 import zstandard
+from sqlalchemy import make_url
 
 from referee.record import verify_record
+from tests.league.postgres import PostgresServer
 from tests.web.street import (
     HOSTILE,
     HOSTILE_AUTHOR,
     LEAGUE,
     ODD,
+    PATIENCE,
     TWICE,
     Reader,
     Street,
     ask,
     filled,
+    in_folder,
+    reading,
 )
 from tournaments.league.gate import Rate
 from tournaments.web.replay import replay_document
@@ -41,6 +46,7 @@ PAGES = [
     "/leagues/autumn?game=gargon",
     "/leagues/autumn?game=glastonbury&seats=3",
     "/leagues/autumn?variant=recipes",
+    "/leagues/autumn?seats=3&variant=recipes",
     "/leagues/twice",
     "/leagues/autumn/bots/ann",
     "/leagues/autumn/bots/late",
@@ -173,6 +179,9 @@ def test_standings_are_those_of_the_results(street: Street) -> None:
         ("game=glastonbury&seats=3", 1),
         ("variant=recipes", 1),
         ("game=glastonbury&variant=plain", 6),
+        ("seats=2&variant=plain", 7),
+        ("game=glastonbury&seats=2&variant=plain", 6),
+        ("game=glastonbury&seats=3&variant=recipes", 1),
     ],
 )
 def test_standings_of_a_part(street: Street, query: str, matches: int) -> None:
@@ -184,11 +193,45 @@ def test_standings_of_a_part(street: Street, query: str, matches: int) -> None:
         # Of a game that has one size and one variant, there is nothing more to choose.
         assert len(chosen) == (1 if "gargon" in query else 3)
         assert f"/leagues/autumn?{query}" in [f"{html.unescape(link)}" for link in chosen]
+        # The ratings that are drawn are those of the part, from its first match to its last.
+        rated = {line["rated"]: line for line in document["table"]["standings"] if line["matches"]}
+        assert document["history"].keys() == rated.keys()
+        assert max(path[-1][1] for path in document["history"].values()) == matches
+        for name, path in document["history"].items():
+            assert path[-1][0] == rated[name]["matches"]
+            assert path[-1][2:] == [rated[name]["mu"], rated[name]["sigma"]]
+        assert page.count("<polyline") == len(rated)
 
     ask(street, test)
 
 
-def test_intervals_lie_where_the_numbers_say(street: Street) -> None:
+def test_standings_of_a_part_without_a_match(street: Street) -> None:
+    async def test(reader: Reader) -> None:
+        path = "/leagues/autumn?game=glastonbury&seats=2&variant=recipes"
+        document = await reader.json(twin_of(path))
+        assert (document["table"], document["history"]) == (None, {})
+        page = (await reader.get(path)).text
+        assert "No match of this kind" in page
+        assert 'id="history"' not in page
+
+    ask(street, test)
+
+
+def test_filters_offer_what_is_played(file_street: Street) -> None:
+    """Choosing a variant keeps the size, unless no game has both."""
+
+    async def test(reader: Reader) -> None:
+        page = (await reader.get("/leagues/autumn?seats=3&variant=recipes")).text
+        offered = set(map(html.unescape, re.findall(r'<li><a href="([^"]+)"', page)))
+        for query in ("seats=2&variant=recipes", "seats=3&variant=plain", "seats=3"):
+            assert f"/leagues/autumn?{query}" in offered
+        for link in offered:
+            await reader.get(link)
+
+    ask(file_street, test)
+
+
+def test_intervals_lie_where_the_numbers_say(file_street: Street) -> None:
     """Read mu off the plot: two dots and their numbers give the axis, all others must be on it."""
 
     async def test(reader: Reader) -> None:
@@ -202,7 +245,7 @@ def test_intervals_lie_where_the_numbers_say(street: Street) -> None:
             read = low["mu"] + (at - left) / (right - left) * (high["mu"] - low["mu"])
             assert read == pytest.approx(line["mu"], abs=0.02)
 
-    ask(street, test)
+    ask(file_street, test)
 
 
 def _mu(line: dict[str, Any]) -> float:
@@ -254,7 +297,7 @@ def test_name_that_ends_like_a_twin_has_a_page_and_a_twin(street: Street) -> Non
     ask(street, test)
 
 
-def test_hostile_name_is_shown_as_it_is_written(street: Street) -> None:
+def test_hostile_name_is_shown_as_it_is_written(file_street: Street) -> None:
     async def test(reader: Reader) -> None:
         own = f"/leagues/autumn/bots/{quote(HOSTILE, safe='')}"
         for path in ("/leagues/autumn", "/", own):
@@ -263,7 +306,7 @@ def test_hostile_name_is_shown_as_it_is_written(street: Street) -> None:
             assert html.escape(HOSTILE) in text
         assert html.escape(HOSTILE_AUTHOR) in (await reader.get(own)).text
 
-    ask(street, test)
+    ask(file_street, test)
 
 
 # Matches ----------------------------------------------------------------------------------------
@@ -323,8 +366,8 @@ def test_match_says_when_its_replay_appears(street: Street) -> None:
     ask(street, test)
 
 
-def test_record_appears_with_the_last_match_of_its_set(tmp_path: Path) -> None:
-    street = filled(tmp_path)
+def test_record_appears_with_the_last_match_of_its_set(own_url: str) -> None:
+    street = filled(own_url)
     first, second = street.matches["unreleased"], street.matches["to come"]
 
     async def before(reader: Reader) -> None:
@@ -394,18 +437,18 @@ def _names(answer: Any) -> list[str]:
         return [name.removesuffix(".jsonl.zst") for name in archive.namelist()[:-1]]
 
 
-def test_replay_is_that_of_the_record(street: Street) -> None:
+def test_replay_is_that_of_the_record(file_street: Street) -> None:
     async def test(reader: Reader) -> None:
-        match = street.matches["recipes"]
+        match = file_street.matches["recipes"]
         first, second = await asyncio.gather(
             reader.json(f"/matches/{match.id}/replay.json"),
             reader.json(f"/matches/{match.id}/replay.json"),
         )
-        assert first == second == replay_document(street.records[match.id])
+        assert first == second == replay_document(file_street.records[match.id])
         page = (await reader.get(f"/matches/{match.id}")).text
         assert f'data-source="/matches/{match.id}/replay.json"' in page
 
-    ask(street, test)
+    ask(file_street, test)
 
 
 # What is not there ------------------------------------------------------------------------------
@@ -428,7 +471,7 @@ def test_replay_is_that_of_the_record(street: Street) -> None:
         ("/leagues/autumn?game=chess", 404),
         ("/leagues/autumn?seats=5", 404),
         ("/leagues/autumn?variant=%3Cscript%3E", 404),
-        ("/leagues/autumn?seats=2&variant=plain", 400),
+        ("/leagues/autumn?game=gargon&seats=3&variant=recipes", 404),
         ("/leagues/autumn?seats=two", 400),
         ("/leagues/autumn/matches?page=nonsense", 400),
         ("/leagues/autumn/matches?state=odd", 400),
@@ -461,7 +504,7 @@ def test_what_is_wrong_is_said_as_page_and_as_json(street: Street, path: str, st
     ask(street, test)
 
 
-def test_nothing_can_be_written(street: Street) -> None:
+def test_nothing_can_be_written(file_street: Street) -> None:
     async def test(reader: Reader) -> None:
         for path in ("/", "/leagues/autumn", "/leagues/autumn/bots/ann/stderr", "/metrics"):
             for method in ("POST", "PUT", "DELETE", "PATCH"):
@@ -471,10 +514,10 @@ def test_nothing_can_be_written(street: Street) -> None:
         large = await reader.client.request("GET", "/", content=b"x" * 20_000)
         assert large.status_code == 413
 
-    ask(street, test)
+    ask(file_street, test)
 
 
-def test_fault_of_ours_is_a_page_with_a_reference(street: Street) -> None:
+def test_fault_of_ours_is_a_page_with_a_reference(file_street: Street) -> None:
     async def test(reader: Reader) -> None:
         reader.host.present = None  # type: ignore[method-assign, assignment]  # a fault of ours
         answer = await reader.get("/leagues/autumn", 500)
@@ -482,10 +525,10 @@ def test_fault_of_ours_is_a_page_with_a_reference(street: Street) -> None:
         assert "NoneType" not in answer.text
         assert set(answer.headers) >= SAFE
 
-    ask(street, test)
+    ask(file_street, test)
 
 
-def test_whoever_asks_too_much_is_refused(street: Street) -> None:
+def test_whoever_asks_too_much_is_refused(file_street: Street) -> None:
     async def test(reader: Reader) -> None:
         statuses = [(await reader.client.get("/healthz")).status_code for _ in range(6)]
         assert statuses == [200] * 4 + [429] * 2
@@ -493,10 +536,10 @@ def test_whoever_asks_too_much_is_refused(street: Street) -> None:
         assert refused.headers["retry-after"]
         assert refused.json()["status"] == 429
 
-    ask(street, test, rate=Rate(0.001, 4, patience=0))
+    ask(file_street, test, rate=Rate(0.001, 4, patience=0))
 
 
-def test_readers_behind_a_proxy_are_counted_one_by_one(street: Street) -> None:
+def test_readers_behind_a_proxy_are_counted_one_by_one(file_street: Street) -> None:
     async def test(reader: Reader) -> None:
         for reader_address in ("192.0.2.1", "192.0.2.2", "2001:db8::1"):
             headers = {"x-forwarded-for": f"10.9.9.9, {reader_address}"}
@@ -505,13 +548,22 @@ def test_readers_behind_a_proxy_are_counted_one_by_one(street: Street) -> None:
         # Two addresses of one house.
         await reader.get("/healthz", 429, **{"x-forwarded-for": "2001:db8::2"})
 
-    ask(street, test, rate=Rate(0.001, 2, patience=0), proxies={"127.0.0.1"})
+    ask(file_street, test, rate=Rate(0.001, 2, patience=0), proxies={"127.0.0.1"})
+
+
+def test_header_of_somebody_who_is_no_proxy_changes_nothing(file_street: Street) -> None:
+    async def test(reader: Reader) -> None:
+        for number, status in enumerate((200, 200, 429)):
+            headers = {"x-forwarded-for": f"192.0.2.{number}"}
+            await reader.get("/healthz", status, **headers)
+
+    ask(file_street, test, rate=Rate(0.001, 2, patience=0), proxies={"127.0.0.2", "10.0.0.0/8"})
 
 
 # Static files, operations -----------------------------------------------------------------------
 
 
-def test_style_sheets_and_scripts_are_served(street: Street) -> None:
+def test_style_sheets_and_scripts_are_served(file_street: Street) -> None:
     async def test(reader: Reader) -> None:
         assert {"site.css", "pages.css", "replay-page.js", "games/gargon.js"} <= set(statics())
         for name, (body, kind, tag) in statics().items():
@@ -520,44 +572,30 @@ def test_style_sheets_and_scripts_are_served(street: Street) -> None:
             assert answer.headers["content-type"] == kind
             await reader.get(f"/static/{name}", 304, **{"if-none-match": tag})
 
-    ask(street, test)
+    ask(file_street, test)
 
 
-def test_health_and_metrics(street: Street) -> None:
-    async def test(reader: Reader) -> None:
-        assert (await reader.json("/healthz")) == {"state": "ok"}
-        figures = reader.host.figures
-        figures.decisions, figures.seconds_used, figures.matches = 120, 1.5, 2
-        figures.faults.update(["time_out", "time_out", "crash"])
-        await reader.get("/leagues/autumn")
-        text = (await reader.get("/metrics")).text
-        for line in (
-            "highstreet_decisions_total 120.0",
-            "highstreet_decision_seconds_count 120.0",
-            "highstreet_decision_seconds_sum 1.5",
-            "highstreet_matches_total 2.0",
-            'highstreet_faults_total{fault="time_out"} 2.0',
-            'highstreet_faults_total{fault="crash"} 1.0',
-            "highstreet_time_outs_total 2.0",
-            "highstreet_connections 0.0",
-            'highstreet_web_requests_total{page="league",status="200"} 1.0',
-            'highstreet_web_request_seconds_count{page="league"} 1.0',
-        ):
-            assert line in text.splitlines(), line
-
-    ask(street, test)
-
-
-def test_server_without_its_database_says_so(tmp_path: Path) -> None:
-    street = filled(tmp_path)
-
-    async def test(reader: Reader) -> None:
-        for file in tmp_path.glob("league.db*"):
-            file.unlink()
-        street.store.close()
+async def _is_missing(street: Street, *secrets: str) -> None:
+    """Look whether a server says that its database is gone, and nothing more about it."""
+    async with asyncio.timeout(PATIENCE), reading(street) as reader:
         await reader.get("/healthz", 503)
         answer = await reader.get("/leagues/autumn", 503)
         assert "database does not answer" in answer.text
-        assert str(tmp_path) not in answer.text
+        assert not any(secret in answer.text for secret in secrets)
 
-    ask(street, test)
+
+def test_server_without_its_file_says_so(tmp_path: Path) -> None:
+    street = filled(in_folder(tmp_path))
+    for file in tmp_path.glob("league.db*"):
+        file.unlink()
+    street.store.close()
+    asyncio.run(_is_missing(street, str(tmp_path)))
+
+
+def test_server_without_its_postgresql_says_so(postgres: PostgresServer) -> None:
+    url = postgres.new_database()
+    street = filled(url)
+    postgres.drop_database(url)
+    host = str(make_url(url).query["host"])
+    asyncio.run(_is_missing(street, host, "psycopg", "SELECT"))
+    street.store.close()

@@ -6,21 +6,29 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
+
 from referee import InProcessPlayer, LagMeter, Question, Table
-from tests.web.street import LEAGUE, SERVER, Reader, Street, ask, plan_of
+from tests.web.street import LEAGUE, PATIENCE, SERVER, Reader, Street, ask, plan_of, seed_of
 from tournaments.league.live import LiveEvent
 from tournaments.league.model import LeagueMatch
 from tournaments.web import stream
 
 
+@pytest.fixture
+def street(own_street: Street) -> Street:
+    """Return leagues of our own: tables come and go here, which other tests would count."""
+    return own_street
+
+
 class Stream:
     """A reader of one stream, on the application itself; hangs up when told to."""
 
-    def __init__(self, application: Any, path: str) -> None:
+    def __init__(self, application: Any, path: str, forwarded_for: str = "") -> None:
         self._gone = asyncio.Event()
         self._said: asyncio.Queue[bytes] = asyncio.Queue()
         self.status = 0
@@ -35,7 +43,7 @@ class Stream:
             "root_path": "",
             "scheme": "http",
             "query_string": b"",
-            "headers": [],
+            "headers": [(b"x-forwarded-for", forwarded_for.encode())] if forwarded_for else [],
             "client": ("127.0.0.1", 1),
             "server": ("street", 80),
         }
@@ -57,7 +65,7 @@ class Stream:
 
     async def next(self, kind: str) -> Any:
         """Return the content of the next event of a kind."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             while True:
                 lines = (await self._said.get()).decode().splitlines()
                 if lines and lines[0] == f"event: {kind}":
@@ -66,7 +74,7 @@ class Stream:
     async def hang_up(self) -> None:
         """Go, and wait until the server has noticed."""
         self._gone.set()
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             await self.running
 
 
@@ -91,7 +99,9 @@ async def slow_table(street: Street, reader: Reader) -> AsyncIterator[Slow]:
         await go.acquire()
         return question.legal[0]
 
-    table = Table(plan_of(street.store, claim), [InProcessPlayer(choose) for _ in range(2)], lag)
+    # Whichever tests ran before, the deal is the same, and its first decisions are no forced ones.
+    plan = replace(plan_of(street.store, claim), seed=seed_of("slow"))
+    table = Table(plan, [InProcessPlayer(choose) for _ in range(2)], lag)
     playing = asyncio.create_task(table.play())
     gallery = reader.host._gallery
     gallery.show(claim.match, table, datetime.now(UTC))
@@ -180,6 +190,23 @@ def test_table_whose_deal_is_played_again_is_not_shown(street: Street) -> None:
             street.store.void(SERVER, match.id, claim.attempt, "machine", "the test is over")
 
     ask(street, test)
+
+
+def test_streams_behind_a_proxy_are_limited_reader_by_reader(street: Street) -> None:
+    async def test(reader: Reader) -> None:
+        path = "/leagues/twice/live/events"
+        streams = [Stream(reader.application, path, "192.0.2.1") for _ in range(stream.MOST_OF_ONE)]
+        for each in streams:
+            await each.next("tables")
+        await reader.get(path, 429, **{"x-forwarded-for": "192.0.2.1"})
+        # Whoever writes the header himself is still the one that the proxy saw.
+        await reader.get(path, 429, **{"x-forwarded-for": "192.0.2.7, 192.0.2.1"})
+        other = Stream(reader.application, path, "192.0.2.2")
+        assert await other.next("tables") == []
+        for each in (*streams, other):
+            await each.hang_up()
+
+    ask(street, test, proxies={"127.0.0.1"})
 
 
 def test_streams_of_one_address_are_limited(street: Street) -> None:

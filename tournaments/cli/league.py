@@ -272,17 +272,29 @@ def entrants(connection: Connection, league: str, as_json: bool) -> None:  # noq
 @command.command("standings")
 @_league
 @click.option("--game", default="", help="The table of this game alone.")
+@click.option(
+    "--seats", type=click.IntRange(min=1), help="The table of matches with so many seats alone."
+)
+@click.option("--variant", default="", help="The table of this variant alone.")
 @_as_json
 @server_connection
-def standings(connection: Connection, league: str, game: str, as_json: bool) -> None:  # noqa: FBT001
-    """Show the table of a league, the best first.
+def standings(
+    connection: Connection,
+    league: str,
+    game: str,
+    seats: int | None,
+    variant: str,
+    as_json: bool,  # noqa: FBT001
+) -> None:
+    """Show the table of a league, or of a part of it, the best first.
 
     \b
-    Example:
+    Examples:
       highstreet league standings spring
+      highstreet league standings spring --seats 4 --variant recipes
     """  # noqa: D301  click's mark for "keep the lines"
     with connection.client() as client:
-        found, matches = client.standings(league, game)
+        found, matches = client.standings(league, game=game, seats=seats or 0, variant=variant)
     if as_json:
         return _print_json({"matches": matches, "standings": found})
     rows = [

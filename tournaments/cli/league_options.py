@@ -36,6 +36,7 @@ class LeagueChoice:
     open_entry: bool
     leagues: Sequence[str]
     house: Sequence[str]
+    proxies: Sequence[str]
     log_json: bool
 
     @property
@@ -61,10 +62,12 @@ class LeagueChoice:
             serve,
         )
         from tournaments.league.house import read_house_bot  # noqa: PLC0415
+        from tournaments.web.readers import Readers  # noqa: PLC0415  as above
 
         if self.init:
             initialise(self.data, self.database)
             return
+        Readers(self.proxies)  # what is no address is refused before anything starts
         serve(
             LeagueOrder(
                 self.data,
@@ -80,6 +83,7 @@ class LeagueChoice:
                 tuple(map(read_league_file, self.leagues)),
                 tuple(map(read_house_bot, self.house)),
                 self.open_entry,
+                self.proxies,
                 self.log_json,
             )
         )
@@ -131,6 +135,16 @@ def league_options(command: F) -> F:
             "--open-entry",
             is_flag=True,
             help="Leagues: everybody may enter a bot; default: organisers alone.",
+        ),
+        click.option(
+            "proxies",
+            "--proxy",
+            multiple=True,
+            metavar="ADDRESS",
+            help=(
+                "Leagues: believe the X-Forwarded-For of the reverse proxy at this address, or in "
+                "this network, about who reads the pages. Repeatable."
+            ),
         ),
         click.option(
             "--web-port",

@@ -8,7 +8,7 @@ import re
 import sys
 import termios
 import tty
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,9 +16,10 @@ import click
 
 from engine import OptionsError, Seat, UsageError
 from referee.files import write_whole
-from referee.record import Played, Replay, printable, read_record, replay_record
+from referee.record import Played, RecordError, Replay, printable, read_record, replay_record
 from tournaments.web.inline import replay_html
 from tournaments.web.replay import replay_document
+from tournaments.web.stories import find_story
 
 _HELP = "n forwards, b back, f first, l last, a number and Enter jumps, q quits"
 _KEYS = re.compile(r"\x1b[\[O][A-D]|.", re.DOTALL)
@@ -43,7 +44,7 @@ _ERASE = ("\x7f", "\x08")
     default="spectator",
     show_default=True,
     metavar="SEAT",
-    help="Whose knowledge is shown: a seat number or spectator.",
+    help="Whose knowledge is shown: a seat number, spectator, or everything.",
 )
 @click.option(
     "page",
@@ -64,18 +65,22 @@ def command(
 
     Keys: n, space, Enter or → forwards; b or ← back; f first; l last; a number and Enter jumps
     to the position after that decision; q quits. Without a terminal every position is printed.
+    A move that its seat makes in secret is covered unless --viewer is that seat or everything.
     The rules are checked on the way, the hashes are not: `highstreet verify` does that.
 
     \b
     Examples:
       highstreet replay m1.jsonl
       highstreet replay m1.jsonl --at 17 --viewer 2
+      highstreet replay m1.jsonl --viewer everything
       highstreet replay m1.jsonl --html m1.html
     """  # noqa: D301  click's mark for "keep the lines"
     if page is not None:
         _write_page(path, page)
         return
-    shown = _Shown(replay := replay_record(read_record(path)), _viewer(viewer, replay))
+    with _naming(path):
+        replay = replay_record(read_record(path))
+    shown = _Shown(replay, click.format_filename(path), _viewpoint(viewer, replay))
     if at is not None:
         if at > shown.last + 1:
             raise UsageError(f"there is no decision {at}: the match has {shown.last} decisions.")
@@ -89,23 +94,55 @@ def command(
         _step_through(shown)
 
 
+@contextlib.contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Say which file it is whose record is wrong."""
+    try:
+        yield
+    except RecordError as error:
+        raise UsageError(f"{click.format_filename(path)}: {error}") from None
+
+
 def _write_page(path: Path, page: Path) -> None:
-    document = replay_document(read_record(path))
+    with _naming(path):
+        document = replay_document(read_record(path))
     try:
         write_whole(page, replay_html(document).encode())
     except OSError as error:
         raise UsageError(f"cannot write {page}: {error.strerror}.") from error
     click.echo(f"{page}: {len(document['frames']) - 1} decisions; open it in a browser.")
+    if document["problem"]:
+        name = click.format_filename(path)
+        click.echo(
+            f"the page ends where the record is wrong: {name}: {document['problem']}", err=True
+        )
+        raise click.exceptions.Exit(1)
 
 
-def _viewer(text: str, replay: Replay) -> Seat | None:
-    if text == "spectator":
-        return None
+@dataclass(frozen=True, slots=True)
+class _Viewpoint:
+    """Whose knowledge is shown."""
+
+    viewers: tuple[Seat | None, ...]
+    """Whose views are printed; nobody's is that of a spectator."""
+    knows_all: bool = False
+
+    def knows(self, seat: Seat) -> bool:
+        """Tell whether what a seat does in secret is shown."""
+        return self.knows_all or self.viewers == (seat,)
+
+
+def _viewpoint(text: str, replay: Replay) -> _Viewpoint:
     seats = replay.options.seats
+    if text == "spectator":
+        return _Viewpoint((None,))
+    if text == "everything":
+        return _Viewpoint(tuple(map(Seat, range(seats))), knows_all=True)
     if text.isascii() and text.isdecimal() and len(text) < 3 and int(text) < seats:
-        return Seat(int(text))
+        return _Viewpoint((Seat(int(text)),))
     raise OptionsError(
-        f'cannot show the view of "{text}": give a seat from 0 to {seats - 1}, or spectator.'
+        f'cannot show the view of "{text}": give a seat from 0 to {seats - 1}, spectator, or '
+        "everything."
     )
 
 
@@ -114,7 +151,8 @@ class _Shown:
     """A replay as text."""
 
     replay: Replay
-    viewer: Seat | None
+    file: str
+    viewpoint: _Viewpoint
 
     @property
     def last(self) -> int:
@@ -123,30 +161,54 @@ class _Shown:
 
     def page(self, decisions: int) -> str:
         """Return the position after so many decisions, and how it came about."""
-        game, position = self.replay.game, self.replay.positions[decisions]
+        position = self.replay.positions[decisions]
         title = f"match {printable(self.replay.match)}, after {decisions} of {self.last} decisions"
         lines = [title, *self._played(position.played)]
-        lines += ["", game.render(game.view(position.state, self.viewer)), ""]
+        lines += ["", *self._boards(position.state)]
         lines += self._end() if decisions == self.last else [self._next(decisions)]
         return "\n".join(lines)
 
+    def _boards(self, state: object) -> Iterator[str]:
+        """Return the position as those see it whose views are printed."""
+        game = self.replay.game
+        for viewer in self.viewpoint.viewers:
+            if self.viewpoint.knows_all and viewer is not None:
+                yield f"what {self._name(viewer)} knows:\n"
+            yield f"{game.render(game.view(state, viewer))}\n"
+
     def _played(self, played: Played | None) -> list[str]:
+        """Return what was decided; of a secret only what everybody saw."""
         if played is None:
             return ["the deal"]
+        covered = self._covered(played) is not None
         how = "forced" if played.legal == 1 else f"in {played.ms} ms, one of {played.legal} moves"
+        how = f"in {played.ms} ms" if covered else how
+        verdicts = [_seen(verdict) if covered else verdict for verdict in played.verdicts]
         return [
-            f'decision {played.n}: {self._name(played.seat)} played "{played.move}", {how}',
-            *(f"  verdict: {_words(verdict)}" for verdict in played.verdicts),
+            f"decision {played.n}: {self._name(played.seat)} played {self._move(played)}, {how}",
+            *(f"  verdict: {_words(verdict)}" for verdict in verdicts),
         ]
+
+    def _move(self, played: Played) -> str:
+        covered = self._covered(played)
+        return f'"{played.move}"' if covered is None else f"{covered} (covered)"
+
+    def _covered(self, played: Played) -> str | None:
+        """Return how a move looks that is kept from whoever looks; nothing if it is not."""
+        game = self.replay.game
+        story = find_story(game.spec.name)
+        if story is None or self.viewpoint.knows(played.seat):
+            return None
+        return story.covered(game.parse_move(played.move))
 
     def _next(self, decisions: int) -> str:
         following = self.replay.positions[decisions + 1].played
         assert following is not None  # noqa: S101  only the deal was not played
-        return f'next: {self._name(following.seat)} plays "{following.move}"'
+        return f"next: {self._name(following.seat)} plays {self._move(following)}"
 
     def _end(self) -> list[str]:
         if self.replay.problem is not None:
-            return [f"the record is wrong from here on: {self.replay.problem}"]
+            return [f"the record is wrong from here on: {self.file}: {self.replay.problem}"]
         end = self.replay.summary
         assert end is not None  # noqa: S101  without a problem there is an end
         lines = [f"the match ended: {end.ending}"]
@@ -156,6 +218,11 @@ class _Shown:
 
     def _name(self, seat: Seat) -> str:
         return f"seat {seat} ({printable(self.replay.entrants[seat])})"
+
+
+def _seen(verdict: Mapping[str, object]) -> Mapping[str, object]:
+    """Return what everybody saw of a fault: what a bot said of its secret is not among it."""
+    return {key: verdict[key] for key in ("fault", "reaction") if key in verdict}
 
 
 def _words(verdict: object) -> str:

@@ -9,6 +9,7 @@ import logging
 import secrets
 import signal
 import socket
+import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from engine import UsageError
 from referee import Tls
 from referee.files import write_whole
 from referee.garbage import collect_rarely
+from referee.loop import run_async
 from tournaments.cli.match_options import make_folder
 from tournaments.league.file import parse_league
 from tournaments.league.host import LeagueHost
@@ -37,6 +39,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 DATABASE: Final = "league.db"
+SWITCH: Final = 0.001
+"""After so many seconds the loop lets a thread run that wants to. With many tables in play it is
+never idle, and a thread that asks the database wants to run again after each of its statements."""
 WEB_GRACE: Final = 2
 """How long pages that are being sent may take when the server stops, in seconds."""
 
@@ -60,6 +65,8 @@ class LeagueOrder:
     """To be made unless they are there."""
     house: Sequence[HouseBot]
     open_entry: bool
+    proxies: Sequence[str]
+    """Reverse proxies before the pages, whose X-Forwarded-For is believed."""
     as_json: bool
 
     @property
@@ -106,7 +113,8 @@ def serve(order: LeagueOrder) -> None:
     log_to_stderr(as_json=order.as_json)
     with _folder_of_ours(order.folder), _opened(order) as store:
         collect_rarely()
-        asyncio.run(_Server(order, store).run())
+        sys.setswitchinterval(SWITCH)
+        run_async(_Server(order, store).run())
 
 
 @contextlib.contextmanager
@@ -255,7 +263,9 @@ class _Server:
                 raise
             log.warning("this installation has no pages: going on without them")
             return None
-        application: Starlette = web.app(self._store, host, house.log_of)
+        application: Starlette = web.app(
+            self._store, host, house.log_of, proxies=self._order.proxies
+        )
         return application
 
 

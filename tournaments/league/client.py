@@ -131,10 +131,13 @@ class LeagueClient:
         answer = pb.LeagueServiceListMatchesResponse
         return self._all("ListMatches", request, answer, "matches")
 
-    def standings(self, league: str, game: str = "") -> tuple[list[Values], int]:
-        """Return the table of a league, and how many matches it counts."""
-        request, matches = pb.GetStandingsRequest(league=league, game=game), 0
+    def standings(
+        self, league: str, *, game: str = "", seats: int = 0, variant: str = ""
+    ) -> tuple[list[Values], int]:
+        """Return the table of a league, or of a part of it, and how many matches it counts."""
+        request = pb.GetStandingsRequest(league=league, game=game, seats=seats, variant=variant)
         rows: list[Values] = []
+        matches = 0
         for page in self._pages("GetStandings", request, pb.GetStandingsResponse):
             rows += map(_values, page.standings)
             matches = page.matches

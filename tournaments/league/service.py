@@ -287,10 +287,10 @@ class LeagueService:
 
     async def _standings(self, request: pb.GetStandingsRequest, _who: Identity) -> Any:
         league = await _league(partial(self._store.league, request.league))
-        if request.game:
-            league.settings.rules_of(request.game)  # or it is refused
-        document = await self._hall.standings(request.league)
-        rows, matches = wire.standing_messages(document, request.game)
+        part = wire.read_part(request)
+        part.check(league.settings)
+        table = part.of(await self._hall.standings(request.league))
+        rows, matches = wire.standing_messages(table or {})
         size, first = _page_size(request.page_size), _row_number(request.page_token)
         following = first + size
         return pb.GetStandingsResponse(

@@ -15,6 +15,7 @@ from engine import OptionValue, find_game
 from referee.clock import TimeControl
 from referee.policy import Policy, Reaction
 from tournaments.league.model import Entrant, GameRules, League, LeagueMatch, LeagueSettings
+from tournaments.league.parts import Part
 
 NEVER: Final = -1
 """How a message says that nobody is benched; nothing said means the default."""
@@ -131,13 +132,8 @@ def match_message(match: LeagueMatch) -> pb.LeagueMatch:
     )
 
 
-def standing_messages(
-    document: Mapping[str, Any] | None, game: str
-) -> tuple[list[pb.Standing], int]:
-    """Write the table of a league, or of one of its games, and how many matches it counts."""
-    table = document or {}
-    if game:
-        table = table.get("by_game", {}).get(game, {})
+def standing_messages(table: Mapping[str, Any]) -> tuple[list[pb.Standing], int]:
+    """Write the table of a league, or of a part of it, and how many matches it counts."""
     rows = [
         pb.Standing(
             rank=line["rank"],
@@ -227,6 +223,11 @@ def _read_options(message: pb.GameRules) -> Mapping[str, OptionValue]:
             raise ValueError(f'the option "{option.name[:40]}" has no value')
         said[option.name] = getattr(option, kind)
     return said
+
+
+def read_part(message: pb.GetStandingsRequest) -> Part:
+    """Read which part of the standings is asked for; what is not said means all."""
+    return Part(message.game or None, message.seats or None, message.variant or None)
 
 
 def read_state(number: int) -> str | None:

@@ -31,6 +31,41 @@ function seat(match, n) {
   return made;
 }
 
+// Words of a shell: whatever is not plain is quoted.
+function word(text) {
+  return /^[\w.,+=@\/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+// A page cannot read a record beside it, but the command that draws one can be told.
+function told(id, link, columns) {
+  const made = element("tr", "", "told");
+  const cell = element("td", "In the folder of this report: ", "left");
+  cell.colSpan = columns;
+  const file = `${id}.html`;
+  const command = `highstreet replay ${word(decodeURIComponent(link))} --html ${word(file)}`;
+  const code = element("code", command);
+  code.tabIndex = 0;
+  code.title = "Click to select";
+  code.addEventListener("click", () => getSelection().selectAllChildren(code));
+  cell.append(code, ` writes the replay, ${file}: one page with the board after every move.`);
+  made.append(cell);
+  return made;
+}
+
+function replayButton(id, link, line) {
+  const button = element("button", "replay", "small");
+  button.type = "button";
+  button.setAttribute("aria-label", `replay of ${id}`);
+  button.setAttribute("aria-expanded", "false");
+  button.addEventListener("click", () => {
+    const open = button.getAttribute("aria-expanded") === "true";
+    button.setAttribute("aria-expanded", String(!open));
+    if (open) line.nextElementSibling.remove();
+    else line.after(told(id, link, line.cells.length));
+  });
+  return button;
+}
+
 function row(match) {
   const [id, game, variant, entrants, places, , , decisions, link] = match;
   const made = document.createElement("tr");
@@ -44,7 +79,7 @@ function row(match) {
     const anchor = element("a", "record");
     anchor.href = link;
     anchor.setAttribute("aria-label", `record of ${id}`);
-    record.append(anchor);
+    record.append(anchor, " ", replayButton(id, link, made));
   }
   const kind = data.games.length > 1 ? [element("td", data.games[game], "left")] : [];
   made.append(head, ...kind, element("td", data.variants[variant], "left"), result,

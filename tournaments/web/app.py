@@ -40,7 +40,8 @@ def app(
     """Return the application.
 
     ``error_log`` says where the standard error of a bot of the house goes. ``proxies`` are the
-    addresses of reverse proxies whose X-Forwarded-For is believed when requests are counted.
+    addresses of reverse proxies, or networks of them, whose X-Forwarded-For is believed when
+    requests and streams are counted.
     """
     figures = WebFigures(host)
     pages = Pages(store, host, figures, error_log)

@@ -2,64 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Self
 from urllib.parse import urlencode
 
-from tournaments.league.model import InvalidError, LeagueSettings, MatchState, NotFoundError
+from tournaments.league.model import InvalidError, MatchState
+from tournaments.league.parts import Part
 
 LONGEST_VALUE: Final = 200
 MATCHES_PER_PAGE: Final = 50
 MOST_PER_PAGE: Final = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A part of the standings: a game or all, and of it a size of table or a variant or all."""
-
-    game: str | None = None
-    seats: int | None = None
-    variant: str | None = None
-
-    @classmethod
-    def read(cls, query: Mapping[str, str]) -> Self:
-        """Read an address; raises InvalidError."""
-        part = cls(_text(query, "game"), _whole(query, "seats"), _text(query, "variant"))
-        if part.seats is not None and part.variant is not None:
-            raise InvalidError("choose a size of table or a variant, not both.")
-        return part
-
-    def check(self, settings: LeagueSettings) -> None:
-        """Refuse what is not played in a league; raises NotFoundError."""
-        games = [settings.rules_of(self.game)] if self.game is not None else settings.games
-        if self.seats is not None and all(self.seats not in rules.table_sizes for rules in games):
-            raise NotFoundError(f"no table of {self.seats} is played here.")
-        if self.variant is not None and all(self.variant not in r.variants for r in games):
-            raise NotFoundError(f'no variant "{self.variant}" is played here.')
-
-    def of(self, standings: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the table of this part, or nothing if it has had no match."""
-        games = standings.get("by_game", {})
-        found = standings if self.game is None else games.get(self.game)
-        if found is not None and self.seats is not None:
-            found = found["by_seats"].get(str(self.seats))
-        elif found is not None and self.variant is not None:
-            found = found["by_variant"].get(self.variant)
-        return None if found is None else {key: found[key] for key in _TABLE if key in found}
-
-    def history_of(self, standings: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the paths of the ratings; there are none of a size or a variant by itself."""
-        if self.game is None:
-            return dict(standings.get("history", {}))
-        return dict(standings.get("history_by_game", {}).get(self.game, {}))
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return what is asked for."""
-        return {"game": self.game, "seats": self.seats, "variant": self.variant}
+def read_part(query: Mapping[str, str]) -> Part:
+    """Read which part of the standings is asked for; raises InvalidError."""
+    return Part(_text(query, "game"), _whole(query, "seats"), _text(query, "variant"))
 
 
-_TABLE: Final = ("matches", "sets", "tie_rate", "bootstrap_replicates", "standings", "groups")
+def is_played(games: Iterable[Mapping[str, Any]], seats: int | None, variant: str | None) -> bool:
+    """Tell whether one of these games has a table of that size in that variant."""
+    return any(
+        seats in (None, *rules["table_sizes"]) and variant in (None, *rules["variants"])
+        for rules in games
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,6 +113,7 @@ def table_document(table: LiveTable) -> Document:
         "match": table.match,
         "league": table.league,
         "game": table.game,
+        "title": find_game(table.game).spec.title,
         "variant": table.variant,
         "seats": [{"entrant": name, "version": version} for name, version in names],
         "decisions": table.decision,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection
-from ipaddress import ip_address, ip_network
 from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -12,10 +11,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tournaments.league.gate import Buckets, Rate, TooFastError
 from tournaments.web.metrics import WebFigures
+from tournaments.web.readers import READER, Readers
 from tournaments.web.refusals import HEADERS, RETRY_AFTER, refusal
 
 REQUESTS: Final = Rate(per_second=30, burst=400, patience=0)
-"""Of one address: a page and what it needs are about ten."""
+"""Of one reader: a page and what it needs are about ten."""
 LONGEST_BODY: Final = 16 * 1024
 LONGEST_QUERY: Final = 4 * 1024
 
@@ -34,7 +34,7 @@ class Guard:
         self._app = app
         self._figures = figures
         self._buckets = Buckets(rate, clock)
-        self._proxies = frozenset(proxies)
+        self._readers = Readers(proxies)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -42,6 +42,7 @@ class Guard:
             await self._app(scope, receive, send)
             return
         began, status = time.monotonic(), 500
+        scope[READER] = self._readers.of(scope)
 
         async def send_with_headers(message: Message) -> None:
             nonlocal status
@@ -61,7 +62,7 @@ class Guard:
         headers = Headers(scope=scope)
         path, accept = scope["path"], headers.get("accept", "")
         try:
-            self._buckets.take(self._address(scope, headers))
+            self._buckets.take(scope[READER])
         except TooFastError as error:
             self._figures.refused.inc()
             return refusal(path, accept, 429, str(error), {"Retry-After": RETRY_AFTER})
@@ -71,23 +72,6 @@ class Guard:
         if not length.isdecimal() or int(length) > LONGEST_BODY:
             return refusal(path, accept, 413, "The request is too large: nothing is taken here.")
         return None
-
-    def _address(self, scope: Scope, headers: Headers) -> str:
-        """Return who asks: of a proxy that we trust, the last one that it names."""
-        address = scope["client"][0] if scope.get("client") else ""
-        if address in self._proxies and "x-forwarded-for" in headers:
-            address = headers["x-forwarded-for"].rpartition(",")[2].strip()
-        return _network(address)
-
-
-def _network(address: str) -> str:
-    """Return what counts as one reader: an address, or the network of a house in IPv6."""
-    try:
-        if ip_address(address).version == 6:
-            return str(ip_network(f"{address.partition('%')[0]}/64", strict=False))
-    except ValueError:
-        pass
-    return address
 
 
 def _bounded(receive: Receive) -> Receive:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Any, Protocol
 
 from tournaments.league.live import LiveEvent, LiveTable
@@ -18,7 +18,7 @@ class Host(Protocol):
     def subscribe(self) -> AsyncIterator[LiveEvent]:
         """Return what happens, for as long as somebody asks for the next event."""
 
-    async def standings(self, league: str) -> dict[str, Any] | None:
+    async def standings(self, league: str) -> Mapping[str, Any] | None:
         """Return the standings of a league as they were last counted."""
 
     def present(self, league: str) -> dict[str, int]:

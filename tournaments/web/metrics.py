@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import inf
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.core import (
     CounterMetricFamily,
     GaugeMetricFamily,
+    HistogramMetricFamily,
     Metric,
-    SummaryMetricFamily,
 )
 from prometheus_client.registry import Collector
 from starlette.types import Scope
@@ -75,12 +76,20 @@ class HostCollector(Collector):
         yield CounterMetricFamily(
             "highstreet_decisions", "Decisions that were made.", value=figures.decisions
         )
-        yield SummaryMetricFamily(
+        yield HistogramMetricFamily(
             "highstreet_decision_seconds",
-            "Time that bots used for their decisions, as their clocks saw it.",
-            count_value=figures.decisions,
-            sum_value=figures.seconds_used,
+            "Time that bots took for the decisions they were asked for, as their clocks saw it.",
+            buckets=[(_bound(most), number) for most, number in figures.thought.up_to()],
+            sum_value=figures.thought.total,
         )
+        strikes = CounterMetricFamily(
+            "highstreet_strikes",
+            "Moves that were played for a bot, by its fault.",
+            labels=["fault"],
+        )
+        for fault in Fault:
+            strikes.add_metric([str(fault)], figures.strikes[fault])
+        yield strikes
         forfeits = CounterMetricFamily(
             "highstreet_faults", "Faults that cost a seat or a match, by kind.", labels=["fault"]
         )
@@ -89,8 +98,8 @@ class HostCollector(Collector):
         yield forfeits
         yield CounterMetricFamily(
             "highstreet_time_outs",
-            "Matches that were forfeited by time-out.",
-            value=figures.faults[Fault.TIME_OUT],
+            "Answers that did not come in time, whether they cost a strike or the seat.",
+            value=figures.strikes[Fault.TIME_OUT] + figures.faults[Fault.TIME_OUT],
         )
         yield CounterMetricFamily(
             "highstreet_loop_lag_seconds", "How late the event loop has been.", value=host.lag
@@ -101,3 +110,8 @@ class HostCollector(Collector):
         yield GaugeMetricFamily(
             "highstreet_connections", "Bots that are connected.", value=host.connected
         )
+
+
+def _bound(most: float) -> str:
+    """Write the upper bound of a bucket as Prometheus has it."""
+    return "+Inf" if most == inf else str(most)

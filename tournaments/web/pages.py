@@ -27,9 +27,11 @@ from starlette.responses import Response, StreamingResponse
 from tournaments.league.gate import TooFastError
 from tournaments.league.live import LiveTable
 from tournaments.league.model import Deals, LeagueMatch, MatchState, NotFoundError, Role
+from tournaments.league.parts import TABLE
 from tournaments.league.store import LeagueStore
+from tournaments.league.unread import with_unread
 from tournaments.store import StoreError
-from tournaments.web.choices import Part, Selection, link, read_page
+from tournaments.web.choices import Selection, link, read_page, read_part
 from tournaments.web.documents import (
     Document,
     board_document,
@@ -44,6 +46,7 @@ from tournaments.web.documents import (
 from tournaments.web.hosts import Host
 from tournaments.web.looks import render
 from tournaments.web.metrics import WebFigures
+from tournaments.web.readers import READER
 from tournaments.web.records import (
     NOT_YET,
     record_bytes,
@@ -137,18 +140,18 @@ class Pages:
 
     async def league(self, request: Request) -> Response:
         """Answer with the standings of a league, or of a part of it."""
-        league, part = request.path_params["league"], Part.read(request.query_params)
-        found = await self._beside(self._store.league, league)
-        part.check(found.settings)
-        standings = await self._host.standings(league) or {}
-        present = self._host.present(league)
+        league, part = request.path_params["league"], read_part(request.query_params)
+        standings, present = await self._host.standings(league), self._host.present(league)
 
         def made() -> Document:
+            found = self._store.league(league)
+            part.check(found.settings)
+            table = part.of(standings)
             return {
                 "league": league_document(found),
                 "filter": part.as_dict(),
-                "table": part.of(standings) if standings else None,
-                "history": part.history_of(standings),
+                "table": {key: table[key] for key in TABLE} if table else None,
+                "history": table.get("history", {}) if table else {},
                 "entrants": list(every_entrant(self._store, league, present)),
                 "matches": self._store.counts(league),
                 "journal": list(map(journal_document, self._store.journal(league, JOURNAL))),
@@ -296,7 +299,7 @@ class Pages:
         else:
             league = await self._beside(self._store.league, request.path_params["league"])
             wanted = Wanted(league.id)
-        return self._streams.open(wanted, request.client.host if request.client else "")
+        return self._streams.open(wanted, request.scope[READER])
 
     # Records ------------------------------------------------------------------------------------
 
@@ -436,7 +439,9 @@ class Pages:
 
         def made() -> bytes:
             document = make()
-            return orjson.dumps(document) if as_json else render(template, document, address)
+            if as_json:
+                return orjson.dumps(document, default=with_unread)
+            return render(template, document, address)
 
         body = await self._beside(made)
         if as_json:

@@ -38,9 +38,7 @@ class Intervals:
 def intervals(lines: Sequence[Mapping[str, Any]]) -> Intervals:
     """Return where the ratings of a table lie."""
     ends = [line["mu"] + n * line["sigma"] for line in lines for n in (-SURE, WIDE)]
-    scale = Scale.over(ends)
-    margin = (scale.high - scale.low) * 0.03
-    scale = Scale(scale.low - margin, scale.high + margin, scale.step)
+    scale = _with_margin(Scale.over(ends))
     bars = {
         line["rated"]: Bar(
             scale.at(line["mu"] - WIDE * line["sigma"]),
@@ -76,15 +74,20 @@ class History:
     left_out: int
 
 
-def history(paths: Mapping[str, Sequence[Sequence[float]]], order: Sequence[str]) -> History | None:
-    """Return the paths of the first ones in that order; nothing if nobody has one."""
-    named = [rated for rated in order if rated in paths]
-    shown = named[:MOST_LINES]
+def history(
+    paths: Mapping[str, Sequence[Sequence[float]]], order: Sequence[str], *, bands: bool = False
+) -> History | None:
+    """Return the paths of the first ones in that order, who all have played; or nothing.
+
+    With bands there must be room for one sigma on both sides.
+    """
+    shown = [rated for rated in order if rated in paths][:MOST_LINES]
     points = [point for rated in shown for point in paths[rated]]
     if not points:
         return None
     across = Scale.over([0, *(position for _, position, _, _ in points)])
-    upwards = Scale.over([mu + n * sigma for _, _, mu, sigma in points for n in (-1, 1)])
+    sides = (-1, 1) if bands else (0,)
+    upwards = _with_margin(Scale.over([mu + n * sig for _, _, mu, sig in points for n in sides]))
     lines = [
         Line(
             rated,
@@ -96,7 +99,13 @@ def history(paths: Mapping[str, Sequence[Sequence[float]]], order: Sequence[str]
         for key, rated in enumerate(shown)
     ]
     # Those in front are drawn last.
-    return History(across.marks, upwards.marks, tuple(lines), len(named) - len(shown))
+    return History(across.marks, upwards.marks, tuple(lines), len(order) - len(shown))
+
+
+def _with_margin(scale: Scale) -> Scale:
+    """Return a scale on which nothing touches the edge."""
+    margin = (scale.high - scale.low) * 0.03
+    return Scale(scale.low - margin, scale.high + margin, scale.step)
 
 
 def _line(path: Sequence[Sequence[float]], across: Scale, upwards: Scale) -> str:

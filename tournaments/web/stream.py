@@ -30,9 +30,11 @@ HEARTBEAT: Final = 15.0
 """Seconds after which something is sent even if nothing happens."""
 MOST_BOARDS: Final = 6
 """A stream of a whole league has so many boards at once; of the other tables, only figures."""
+MOST_KEPT: Final = 600
+"""Boards that were written and may be sent again."""
 MOST_STREAMS: Final = 400
 MOST_OF_ONE: Final = 20
-"""Streams of one address."""
+"""Streams of one reader."""
 HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
@@ -59,16 +61,16 @@ class Streams:
         self._boards: dict[str, tuple[int, bytes]] = {}
         """Of each match, the last board that was written, and after how many decisions."""
 
-    def open(self, wanted: Wanted, address: str) -> StreamingResponse:
+    def open(self, wanted: Wanted, reader: str) -> StreamingResponse:
         """Return a stream; raises TooFastError for one too many."""
-        if self._open.total() >= MOST_STREAMS or self._open[address] >= MOST_OF_ONE:
+        if self._open.total() >= MOST_STREAMS or self._open[reader] >= MOST_OF_ONE:
             raise TooFastError("too many people look on at once; try again in a moment.")
         return StreamingResponse(
-            self._events(wanted, address), headers=HEADERS, media_type="text/event-stream"
+            self._events(wanted, reader), headers=HEADERS, media_type="text/event-stream"
         )
 
-    async def _events(self, wanted: Wanted, address: str) -> AsyncIterator[bytes]:
-        self._open[address] += 1
+    async def _events(self, wanted: Wanted, reader: str) -> AsyncIterator[bytes]:
+        self._open[reader] += 1
         self._figures.onlookers.inc()
         events = self._host.subscribe()
         coming = asyncio.ensure_future(anext(events))
@@ -92,9 +94,9 @@ class Streams:
             coming.cancel()
             with contextlib.suppress(asyncio.CancelledError, StopAsyncIteration):
                 await coming
-            self._open[address] -= 1
-            if not self._open[address]:
-                del self._open[address]
+            self._open[reader] -= 1
+            if not self._open[reader]:
+                del self._open[reader]
             self._figures.onlookers.dec()
 
     def _tables(self, wanted: Wanted) -> list[LiveTable]:
@@ -120,6 +122,8 @@ class Streams:
         if known is None or known[0] != table.decision:
             known = table.decision, _event("table", board_document(table))
             self._boards[table.match] = known
+            if len(self._boards) > MOST_KEPT:  # nobody was there to see some of them end
+                del self._boards[next(iter(self._boards))]
         return known[1]
 
 

@@ -28,7 +28,7 @@ function linked(className, href, ...children) {
 function makeCard(table) {
   const card = element("li", "card table-card");
   card.dataset.match = table.match;
-  const about = element("p", "about", linked("", `/matches/${encodeURIComponent(table.match)}/live`, titled(table.game)));
+  const about = element("p", "about", linked("", `/matches/${encodeURIComponent(table.match)}/live`, table.title));
   if (table.variant !== "plain") about.append(" ", element("span", "soft", table.variant));
   about.append(" ", element("span", "soft small at", element("span", "decisions", String(table.decisions)), " decisions"));
   const sitting = element("p", "sitting");
@@ -39,10 +39,6 @@ function makeCard(table) {
   card.append(about, sitting);
   list.append(card);
   return card;
-}
-
-function titled(game) {
-  return game.charAt(0).toUpperCase() + game.slice(1);
 }
 
 async function drawingOf(game) {

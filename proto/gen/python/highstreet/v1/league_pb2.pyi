@@ -373,16 +373,20 @@ class ListEntrantsResponse(_message.Message):
     def __init__(self, entrants: _Optional[_Iterable[_Union[Entrant, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class GetStandingsRequest(_message.Message):
-    __slots__ = ("league", "game", "page_size", "page_token")
+    __slots__ = ("league", "game", "page_size", "page_token", "seats", "variant")
     LEAGUE_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    VARIANT_FIELD_NUMBER: _ClassVar[int]
     league: str
     game: str
     page_size: int
     page_token: str
-    def __init__(self, league: _Optional[str] = ..., game: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+    seats: int
+    variant: str
+    def __init__(self, league: _Optional[str] = ..., game: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., seats: _Optional[int] = ..., variant: _Optional[str] = ...) -> None: ...
 
 class GetStandingsResponse(_message.Message):
     __slots__ = ("standings", "next_page_token", "matches")
