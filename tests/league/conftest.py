@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.league.postgres import REQUIRED, PostgresServer, find_programs
+from tests.league.postgres import PostgresServer, postgres_server
 from tests.league.tables import Hours
 from tournaments.league.store import LeagueStore
 
@@ -15,14 +15,8 @@ from tournaments.league.store import LeagueStore
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
     """Start a PostgreSQL server for this run."""
-    programs = find_programs()
-    if programs is None:
-        if REQUIRED:
-            pytest.fail("PostgreSQL is required here, but there is no initdb and no postgres.")
-        pytest.skip("no PostgreSQL here: install Debian's package postgresql to test on it")
-    server = PostgresServer(programs)
-    yield server
-    server.stop()
+    with postgres_server() as server:
+        yield server
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pwd
 import shutil
@@ -9,10 +10,12 @@ import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from typing import Final
 
+import pytest
 import sqlalchemy as sa
 
 REQUIRED: Final = os.environ.get("HIGHSTREET_POSTGRES") == "required"
@@ -51,13 +54,12 @@ class PostgresServer:
         self._folder = Path(tempfile.mkdtemp(prefix="highstreet-pg-", dir="/tmp"))
         if user is not None:
             shutil.chown(self._folder, user)
-        data, log = self._folder / "data", self._folder / "log"
-        settings = ["fsync=off", "listen_addresses=", f"unix_socket_directories={self._folder}"]
+        self._programs, self._user = programs, user
         try:
             subprocess.run(
                 [
                     programs / "initdb",
-                    f"--pgdata={data}",
+                    f"--pgdata={self._folder / 'data'}",
                     "--username=postgres",
                     "--auth=trust",
                     "--encoding=UTF8",
@@ -69,31 +71,37 @@ class PostgresServer:
                 check=True,
                 capture_output=True,
             )
-            with log.open("wb") as output:
-                self._process = subprocess.Popen(
-                    [
-                        programs / "postgres",
-                        "-D",
-                        data,
-                        *(word for setting in settings for word in ("-c", setting)),
-                    ],
-                    cwd=self._folder,
-                    user=user,
-                    stdout=output,
-                    stderr=subprocess.STDOUT,
-                    start_new_session=True,  # Ctrl-C is for the tests
-                )
+            self._numbers = count(1)
+            self._admin = sa.create_engine(
+                self.url("postgres"), isolation_level="AUTOCOMMIT", poolclass=sa.NullPool
+            )
+            self.start()
         except BaseException:
             shutil.rmtree(self._folder)
             raise
-        self._numbers = count(1)
-        self._admin = sa.create_engine(
-            self.url("postgres"), isolation_level="AUTOCOMMIT", poolclass=sa.NullPool
-        )
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        log = self._folder / "log"
+        settings = ["fsync=off", "listen_addresses=", f"unix_socket_directories={self._folder}"]
+        with log.open("ab") as output:
+            self._process = subprocess.Popen(
+                [
+                    self._programs / "postgres",
+                    "-D",
+                    self._folder / "data",
+                    *(word for setting in settings for word in ("-c", setting)),
+                ],
+                cwd=self._folder,
+                user=self._user,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,  # Ctrl-C is for the tests
+            )
         try:
             self._wait(log)
         except BaseException:
-            self.stop()
+            self.rest()
             raise
 
     def _wait(self, log: Path) -> None:
@@ -127,12 +135,31 @@ class PostgresServer:
         """Remove a database, whoever is still connected to it."""
         self.execute(f"DROP DATABASE {sa.make_url(url).database} WITH (FORCE)")
 
-    def stop(self) -> None:
-        """Stop it and remove everything."""
+    def rest(self) -> None:
+        """Stop it as for an update: everybody is cut off, and ``start`` brings it back."""
         self._process.send_signal(signal.SIGINT)
         try:
             self._process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+
+    def stop(self) -> None:
+        """Stop it and remove everything."""
+        self.rest()
         shutil.rmtree(self._folder)
+
+
+@contextlib.contextmanager
+def postgres_server() -> Iterator[PostgresServer]:
+    """Run a server for a while; skip whoever wants it where there is none, unless it must be."""
+    programs = find_programs()
+    if programs is None:
+        if REQUIRED:
+            pytest.fail("PostgreSQL is required here, but there is no initdb and no postgres.")
+        pytest.skip("no PostgreSQL here: install Debian's package postgresql to test on it")
+    server = PostgresServer(programs)
+    try:
+        yield server
+    finally:
+        server.stop()

@@ -10,9 +10,11 @@ import socket
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,7 @@ from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 from highstreet.v1 import play_pb2 as pb
 
-from referee import TimeControl
+from referee import TimeControl, read_record, verify_record
 from tests.referee.dialling import Dialler
 from tournaments.league.client import LeagueClient
 from tournaments.league.model import GameRules, LeagueMatch, LeagueSettings
@@ -116,9 +118,11 @@ class Running:
 
 
 @contextlib.asynccontextmanager
-async def league_server(url: str, name: str = "one", **settings: Any) -> AsyncIterator[Running]:
+async def league_server(
+    url: str, name: str = "one", opened: type[LeagueStore] = LeagueStore, **settings: Any
+) -> AsyncIterator[Running]:
     """Run a server on this loop."""
-    with LeagueStore.open(url) as store:
+    with opened.open(url) as store:
         organiser = store.first_organiser() or store.issue_organiser("again")
         server = LeagueServer(store, url, **settings)
         await server.start("127.0.0.1", 0, None, lambda _port: name)
@@ -175,11 +179,19 @@ def reason_of(error: grpc.RpcError) -> str:
 # As a process -----------------------------------------------------------------------------------
 
 
+_tried = count(os.getpid() * 101)
+
+
 def free_port() -> int:
-    """Return a port on which nobody listens at this moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """Return a port on which nobody listens, and which the system gives to nobody by itself.
+
+    A server that is started again must find it as it was.
+    """
+    while True:
+        port = 12_000 + next(_tried) % 20_000  # below those for everybody, which begin at 32768
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def highstreet(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -214,6 +226,91 @@ def process(arguments: list[str], log: Path, **environment: str) -> Iterator[sub
         running.wait()
         if running.stdout is not None:
             running.stdout.close()
+
+
+class Place:
+    """A league server as a process, with its folder, its port and everything that runs there."""
+
+    def __init__(self, folder: Path, url: str, stack: contextlib.ExitStack) -> None:
+        """Make the database, unless it is there."""
+        folder.mkdir(exist_ok=True)
+        self.log = folder / "log"
+        self._stack = stack
+        self.where = ["--data", str(folder / "data"), "--database", url]
+        self._name = folder / "data" / "server"
+        self._port = str(free_port())
+        self.address = f"127.0.0.1:{self._port}"
+        made = highstreet("serve", *self.where, "--init")
+        assert made.returncode == 0, made.stderr
+        self.organiser = made.stdout.splitlines()[-1]
+
+    @property
+    def name(self) -> str:
+        """Under which it claims matches."""
+        return self._name.read_text(encoding="utf-8").strip()
+
+    def start(self, *options: str) -> subprocess.Popen[str]:
+        """Start the server, and wait until it listens."""
+        command = [*HIGHSTREET, "serve", *self.where, "--port", self._port, *options]
+        running = self._stack.enter_context(process(command, self.log))
+        assert wait_for_line(running, "listening on ", self.log) == self.address
+        return running
+
+    def client(self, token: str | None = None) -> LeagueClient:
+        """Return somebody who asks the server."""
+        return self._stack.enter_context(LeagueClient(self.address, token))
+
+    def bot(self, name: str, token: str) -> subprocess.Popen[str]:
+        """Start a sample bot, which dials in; the tiny one over a bridge."""
+        command = [sys.executable, str(BOTS / f"{name}_bot.py")]
+        if name == "tiny":
+            command = [*HIGHSTREET, "bridge", "--", *command]
+        told = {"HIGHSTREET_TARGET": self.address, "HIGHSTREET_TOKEN": token}
+        return self._stack.enter_context(process(command, self.log, **told))
+
+
+def kill(server: subprocess.Popen[str]) -> None:
+    """End a server without a word, as a power cut would."""
+    os.kill(server.pid, signal.SIGKILL)
+    server.wait()
+
+
+def stop(server: subprocess.Popen[str]) -> None:
+    """Stop a server in good order."""
+    server.send_signal(signal.SIGTERM)
+    assert server.wait(PATIENCE) == 0
+
+
+def all_matches(store: LeagueStore, state: str | None = None) -> list[LeagueMatch]:
+    """Return every match of the league, the newest first."""
+    found: list[LeagueMatch] = []
+    token = ""
+    while True:
+        page = store.matches(LEAGUE, state=state, page_size=1000, page_token=token)
+        found += page.items
+        token = page.next
+        if not token:
+            return found
+
+
+def check_everything_once(store: LeagueStore, folder: Path) -> None:
+    """Every match that was played counts once, has its record, and that verifies."""
+    everything = all_matches(store)
+    positions = [match.position for match in everything]
+    assert sorted(positions) == list(range(1, len(positions) + 1)), "nothing is missing"
+    assert len({match.id for match in everything}) == len(positions)
+    played = {match.id: match for match in everything if match.state == "played"}
+    assert not store.running(LEAGUE)
+    results = Counter(result.match for result in store.results(LEAGUE))
+    assert results == Counter(played.keys())
+    records = list(store.records(LEAGUE))
+    assert Counter(match for match, _ in records) == results
+    for name, record in records:
+        path = folder / f"{name}.jsonl.zst"
+        path.write_bytes(record)
+        summary = verify_record(read_record(path))
+        assert len(summary.entrants) == len(played[name].seats)
+        assert summary.places == tuple(seat.place for seat in played[name].seats)
 
 
 def wait_for_line(running: subprocess.Popen[str], start: str, log: Path) -> str:

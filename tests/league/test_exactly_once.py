@@ -26,8 +26,16 @@ from tests.league.tables import (
 )
 from tournaments.deals import match_salt, match_seed, set_seed
 from tournaments.league import schema
-from tournaments.league.model import FaultNote, InvalidError, LeagueMatch
+from tournaments.league.model import (
+    ConflictError,
+    FaultNote,
+    InvalidError,
+    LeagueMatch,
+    PlannedSet,
+)
 from tournaments.league.store import LeagueStore, StoreError
+
+TABLE = (("ann", "1"), ("bob", "1"))
 
 
 def fault(match: LeagueMatch, entrant: str = "ann") -> FaultNote:
@@ -133,17 +141,40 @@ def test_schedulers_at_the_same_time_number_their_sets_without_gaps(
     assert len({match.set_id for match in found}) == 20
 
 
+def test_a_round_is_planned_once_however_many_plan_it(store: LeagueStore, url: str) -> None:
+    """Everybody tries to plan the same rounds; of each, one succeeds."""
+    begin(store, "ann", "bob")
+    planned, refused = Counter[int](), list[str]()
+
+    def plan(_number: int) -> None:
+        with LeagueStore.open(url, migrate=False) as own:
+            for number in range(1, 6):
+                table = PlannedSet("glastonbury", "plain", TABLE, "x", number)
+                try:
+                    own.add_round(LEAGUE, [table])
+                    planned[number] += 1
+                except ConflictError as error:
+                    refused.append(str(error))
+
+    run_together(4, plan)
+    assert planned == dict.fromkeys(range(1, 6), 1)
+    assert len(refused) == 3 * 5
+    assert all("has been planned" in said for said in refused)
+    found = store.matches(LEAGUE).items
+    assert sorted(match.round or 0 for match in found) == sorted(planned)
+    assert store.last_round(LEAGUE) == 5
+
+
 def test_leases_are_renewed_and_released_at_the_same_time(store: LeagueStore, url: str) -> None:
     """Nobody waits for ever for somebody who waits for him."""
     begin(store, "ann", "bob")
-    for _ in range(10):
-        take(store, seat(store, "ann", "bob")[0])
+    playing = [take(store, seat(store, "ann", "bob")[0]).match.id for _ in range(10)]
 
     def busy(number: int) -> None:
         with LeagueStore.open(url, migrate=False) as own:
             for _ in range(10):
                 if number % 2:
-                    own.renew("one", LEASE)
+                    own.renew("one", playing, LEASE)
                 else:
                     own.release_expired(BEGINNING)
 
@@ -207,10 +238,52 @@ def test_a_lease_that_is_renewed_does_not_expire(store: LeagueStore, hours: Hour
     take(store, matches[1], "one")
     take(store, matches[2], "two")
     hours.pass_by(LEASE - 1)
-    assert store.renew("one", LEASE) == 2
+    assert store.renew("one", [match.id for match in matches], LEASE) == 2
     hours.pass_by(2)
     assert store.release_expired() == 1
     assert [match.id for match in store.claimable(LEAGUE)] == [matches[2].id]
+
+
+def test_what_a_server_does_not_play_any_more_is_not_held(store: LeagueStore, hours: Hours) -> None:
+    """A table may have broken: its match must not run for ever because the server goes on."""
+    begin(store, "ann", "bob")
+    broken, played = (take(store, seat(store, "ann", "bob")[0]).match for _ in range(2))
+    hours.pass_by(LEASE - 1)
+    assert store.renew("one", [played.id], LEASE) == 1
+    hours.pass_by(2)
+    assert store.release_expired() == 1
+    assert store.match(broken.id).state == "scheduled"
+    assert store.match(played.id).state == "running"
+
+
+def test_what_waits_has_a_keeper_and_when_that_is_gone_another_one(
+    store: LeagueStore, hours: Hours
+) -> None:
+    begin(store, "ann", "bob", settings=DUPLICATE)
+    first, second = store.add_set(
+        LEAGUE, "glastonbury", "plain", TABLE, why="x", claim_for="one", lease_seconds=LEASE
+    )
+    (alone, _) = seat(store, "ann", "bob")
+
+    def keepers() -> list[str | None]:
+        return [store.match(match.id).server for match in (first, second, alone)]
+
+    assert keepers() == ["one", "one", None]
+    assert store.adopt("two", LEASE) == 2, "both seatings of the set that has no keeper"
+    assert keepers() == ["one", "one", "two"]
+    assert store.drop([second.id, alone.id], "three") == set(), "not its own to give up"
+    hours.pass_by(LEASE - 1)
+    assert store.renew("one", [first.id], LEASE) == 1
+    hours.pass_by(2)
+    assert store.adopt("three", LEASE) == 2, "of the second server nothing was heard"
+    assert keepers() == ["one", "one", "three"]
+    assert store.void("one", first.id, 1, "machine", "no memory")
+    assert keepers() == ["one", "one", "three"], "who voids a match keeps it"
+    assert store.give_back("one") == 0
+    assert keepers() == [None, None, "three"], "who stops keeps nothing"
+    assert take(store, second, "four").match.server == "four"
+    assert store.drop([first.id], "three") == set()
+    assert store.drop([alone.id], "three") == {alone.id}
 
 
 def test_a_commit_after_the_lease_counts_if_nobody_took_over(
@@ -263,6 +336,27 @@ def test_a_match_can_be_claimed_as_it_is_scheduled(store: LeagueStore) -> None:
 
 
 # What is committed ------------------------------------------------------------------------------
+
+
+def test_several_sets_are_claimed_as_they_are_scheduled_all_or_none(store: LeagueStore) -> None:
+    begin(store, "ann", "bob", "cid", settings=DUPLICATE)
+    tables = [("ann", "bob"), ("cid", "ann")]
+    planned = [
+        PlannedSet("glastonbury", "plain", tuple((name, "1") for name in table), "why")
+        for table in tables
+    ]
+    added = store.add_sets(LEAGUE, planned, claim_for="one", lease_seconds=LEASE)
+    for table, (first, second) in zip(tables, added, strict=True):
+        assert tuple(seat.entrant for seat in first.seats) == table
+        assert (first.set_id, second.set_id) == (first.id[:-2], first.id[:-2])
+        assert (first.state, second.state) == ("running", "scheduled")
+        assert store.held("one", first.id) is not None
+        assert store.held("two", first.id) is None
+    store.bench(LEAGUE, "cid", "it sleeps")
+    with pytest.raises(ConflictError):
+        store.add_sets(LEAGUE, planned, claim_for="one", lease_seconds=LEASE)
+    assert len(store.matches(LEAGUE).items) == 4
+    assert store.add_sets(LEAGUE, []) == []
 
 
 def test_a_commit_is_whole_or_not_at_all(store: LeagueStore) -> None:

@@ -6,7 +6,7 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations, pairwise
 from statistics import NormalDist, fmean
 
@@ -20,6 +20,7 @@ from tournaments.league.ladder import (
     NO_PATIENCE,
     PATIENCE,
     choose,
+    choose_several,
     closeness,
     doubt,
     teaching,
@@ -373,6 +374,38 @@ def test_a_choice_depends_on_the_situation_and_on_chance_alone(
         assert all(str(version) in first.why for version in first.table)
         assert first.why.count("\n") == 0
         assert first.why.endswith(".")
+
+
+@settings(deadline=None, max_examples=60)
+@given(situations(), st.integers(0, 1000), st.integers(1, 4))
+def test_several_tables_begin_with_the_next_one_and_nobody_sits_at_two(
+    situation: Situation, seed: int, most: int
+) -> None:
+    several = choose_several(situation, numbers(seed), most)
+    assert several[:1] == choose_several(situation, numbers(seed), 1)
+    assert len(several) <= most
+    seated = [version for choice in several for version in choice.table]
+    assert len(set(seated)) == len(seated)
+    for choice in several:
+        assert Kind(choice.game, len(choice.table), choice.variant) in possible_kinds(situation)
+        entrants = [version.entrant for version in choice.table]
+        assert len(set(entrants)) == len(entrants)
+
+
+def test_several_tables_of_two_are_those_that_would_be_chosen_one_by_one(
+    settled: list[Arena],
+) -> None:
+    for arena in settled:
+        situation = arena.situation()
+        several = choose_several(situation, lambda: 0.5, 6)
+        assert len(several) == 6
+        for choice in several:
+            assert choose(situation, lambda: 0.5) == choice
+            present = [
+                replace(each, free=0) if each.version in choice.table else each
+                for each in situation.present
+            ]
+            situation = replace(situation, present=present, running=situation.running + 1)
 
 
 # When it is better to wait ----------------------------------------------------------------------

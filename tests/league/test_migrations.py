@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
@@ -104,22 +102,3 @@ def test_the_names_of_constraints_are_ours(url: str) -> None:
     database.close()
     assert None not in names
     assert all(name and name.startswith(("fk_", "uq_", "pk_")) for name in names)
-
-
-@pytest.mark.slow
-def test_the_migrations_are_in_the_wheel(tmp_path: Path) -> None:
-    root = Path(__file__).parents[2]
-    subprocess.run(
-        [
-            *(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"),
-            *("--no-build-isolation", "--wheel-dir", tmp_path, root),
-        ],
-        check=True,
-        capture_output=True,
-    )
-    (wheel,) = tmp_path.glob("*.whl")
-    listing = subprocess.run(
-        [sys.executable, "-m", "zipfile", "-l", wheel], check=True, capture_output=True, text=True
-    ).stdout
-    for name in ("env.py", "versions/r0001_first_tables.py"):
-        assert f"tournaments/league/migrations/{name}" in listing

@@ -178,21 +178,25 @@ def test_who_has_most_left_to_play_comes_first() -> None:
 def test_a_match_is_dropped_when_somebody_is_away_for_too_long() -> None:
     assert dropped(FIRST, {C: 300.0}) == ()
     assert dropped(FIRST, {C: 301.4, A: 20.0}) == (
-        Dropped("ac", "c@1 was away for 301 s; a round waits for 300 s."),
-        Dropped("bc", "c@1 was away for 301 s; a round waits for 300 s."),
+        Dropped("ac", "c@1 was away for 301 s; a match waits for 300 s."),
+        Dropped("bc", "c@1 was away for 301 s; a match waits for 300 s."),
     )
 
 
 def test_a_round_is_over_when_nothing_waits_and_nothing_runs() -> None:
     free = {A: 1, B: 1}
-    gone = dropped(FIRST, {C: 400.0})
-    assert look(FIRST, free, {C: 400.0}, running=0, tables=4) == Look(("ab",), gone, False)
-    assert look(FIRST, free, {C: 100.0}, running=0, tables=4) == Look(("ab",), (), False)
-    only_c = FIRST[1:]
-    assert look(only_c, free, {C: 100.0}, running=0, tables=4) == Look((), (), False)
-    assert look(only_c, free, {C: 400.0}, running=1, tables=4) == Look((), gone, False)
-    assert look(only_c, free, {C: 400.0}, running=0, tables=4) == Look((), gone, True)
-    assert look((), free, {}, running=0, tables=4) == Look((), (), True)
+    assert look(FIRST, free, running=0, tables=4) == Look(("ab",), is_over=False)
+    assert look(FIRST[1:], free, running=0, tables=4) == Look((), is_over=False)
+    assert look((), free, running=1, tables=4) == Look((), is_over=False)
+    assert look((), free, running=0, tables=4) == Look((), is_over=True)
+
+
+def test_the_round_of_another_server_is_helped_with_and_not_waited_for() -> None:
+    theirs = [Waiting(each.match, each.table, ours=False) for each in FIRST]
+    assert look(theirs, {A: 1, B: 1}, running=0, tables=4) == Look(("ab",), is_over=True)
+    assert look(theirs[1:], {A: 1, B: 1}, running=0, tables=4) == Look((), is_over=True)
+    mixed = [*theirs, Waiting("ours", (A, D))]
+    assert look(mixed, {}, running=0, tables=4) == Look((), is_over=False)
 
 
 def test_rounds_follow_each_other_with_those_who_are_there() -> None:
@@ -209,15 +213,15 @@ def test_rounds_follow_each_other_with_those_who_are_there() -> None:
         ]
         done = 0
         while waiting:
-            away = dict.fromkeys({A} - there, 1000.0)
-            now = look(waiting, dict.fromkeys(there, 1), away, running=0, tables=1)
-            assert not now.is_over or now.drop
-            finished = {*now.play, *(each.match for each in now.drop)}
+            given_up = dropped(waiting, dict.fromkeys({A} - there, 1000.0))
+            now = look(waiting, dict.fromkeys(there, 1), running=0, tables=1)
+            assert not now.is_over
+            finished = {*now.play, *(each.match for each in given_up)}
             done += len(now.play)
             waiting = [each for each in waiting if each.match not in finished]
             if number == 2:
                 there.discard(A)
-        assert look(waiting, {}, {}, running=0, tables=1).is_over
+        assert look(waiting, {}, running=0, tables=1).is_over
         seen.append((len(planned), done))
         there.add(E)
     # Three of three; of six of four, one before a left and three without a; three of three.

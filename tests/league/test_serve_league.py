@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
-from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -15,19 +10,18 @@ from typing import Any
 import pytest
 
 from engine import UsageError
-from referee import read_record, verify_record
 from tests.league.serving import (
-    BOTS,
-    HIGHSTREET,
     LEAGUE,
-    free_port,
+    Place,
+    all_matches,
+    check_everything_once,
     highstreet,
-    process,
-    wait_for_line,
+    kill,
+    stop,
     wait_until,
 )
 from tournaments.cli.league_options import Connection, _connection
-from tournaments.league.client import LeagueClient
+from tournaments.league.client import LeagueClientError
 from tournaments.league.file import parse_league
 from tournaments.league.house import read_house_bot
 from tournaments.league.store import LeagueStore
@@ -41,39 +35,6 @@ table_sizes = [2, 3]
 per_move = 30
 """
 NAMES = ("random", "greedy", "tiny")
-
-
-class Place:
-    """A folder with a database, and everything that runs there."""
-
-    def __init__(self, folder: Path, url: str, stack: ExitStack) -> None:
-        self.log = folder / "log"
-        self._stack = stack
-        self._where = ["--data", str(folder / "data"), "--database", url]
-        self._port = str(free_port())
-        self.address = f"127.0.0.1:{self._port}"
-        made = highstreet("serve", *self._where, "--init")
-        assert made.returncode == 0, made.stderr
-        self.organiser = made.stdout.splitlines()[-1]
-
-    def start(self, *options: str) -> subprocess.Popen[str]:
-        """Start the server, and wait until it listens."""
-        command = [*HIGHSTREET, "serve", *self._where, "--port", self._port, *options]
-        running = self._stack.enter_context(process(command, self.log))
-        assert wait_for_line(running, "listening on ", self.log) == self.address
-        return running
-
-    def client(self, token: str | None = None) -> LeagueClient:
-        """Return somebody who asks the server."""
-        return self._stack.enter_context(LeagueClient(self.address, token))
-
-    def bot(self, name: str, token: str) -> subprocess.Popen[str]:
-        """Start a sample bot, which dials in; the tiny one over a bridge."""
-        command = [sys.executable, str(BOTS / f"{name}_bot.py")]
-        if name == "tiny":
-            command = [*HIGHSTREET, "bridge", "--", *command]
-        told = {"HIGHSTREET_TARGET": self.address, "HIGHSTREET_TOKEN": token}
-        return self._stack.enter_context(process(command, self.log, **told))
 
 
 @pytest.mark.slow
@@ -90,16 +51,14 @@ def test_a_server_that_is_killed_in_the_middle_loses_and_doubles_nothing(
         store = stack.enter_context(LeagueStore.open(url, migrate=False))
 
         def busy() -> bool:
-            played = store.matches(LEAGUE, state="played", page_size=1000).items
+            played = all_matches(store, "played")
             seen = {seat.entrant for match in played for seat in match.seats}
             return len(played) >= 5 and seen == set(NAMES) and len(store.running(LEAGUE)) >= 2
 
         wait_until(busy, "all bots play at several tables")
-        os.kill(server.pid, signal.SIGKILL)
-        server.wait()
+        kill(server)
         left = store.running(LEAGUE)
-        assert left, "it was killed in the middle"
-        before = {match.id for match in store.matches(LEAGUE, state="played", page_size=1000).items}
+        before = {match.id for match in all_matches(store, "played")}
 
         server = place.start()
 
@@ -113,7 +72,7 @@ def test_a_server_that_is_killed_in_the_middle_loses_and_doubles_nothing(
             return all(store.match(match.id).state == "played" for match in left)
 
         wait_until(played_again, "what was interrupted is played")
-        assert all(store.match(match.id).attempt == 2 for match in left)
+        assert all(store.match(match.id).attempt > 1 for match in left)
 
         def counted() -> Any:
             rows, matches = client.standings(LEAGUE)
@@ -122,27 +81,9 @@ def test_a_server_that_is_killed_in_the_middle_loses_and_doubles_nothing(
         rows = wait_until(counted, "the standings count what was played since")
         assert {row["name"] for row in rows} == set(NAMES)
 
-        server.send_signal(signal.SIGTERM)
-        assert server.wait(timeout=60) == 0
-        check_everything_once(store, before, tmp_path)
-
-
-def check_everything_once(store: LeagueStore, before: set[str], folder: Path) -> None:
-    """Every match that was played counts once, has its record, and was played by those it names."""
-    played = store.matches(LEAGUE, state="played", page_size=1000).items
-    assert before < {match.id for match in played}
-    assert not store.running(LEAGUE)
-    results = Counter(result.match for result in store.results(LEAGUE))
-    assert results == Counter(match.id for match in played)
-    records = list(store.records(LEAGUE))
-    assert Counter(match for match, _ in records) == results
-    by_id = {match.id: match for match in played}
-    for name, record in records[::5]:
-        path = folder / f"{name}.jsonl.zst"
-        path.write_bytes(record)
-        summary = verify_record(read_record(path))
-        assert len(summary.entrants) == len(by_id[name].seats)
-        assert summary.places == tuple(seat.place for seat in by_id[name].seats)
+        stop(server)
+        assert before < {match.id for match in all_matches(store, "played")}
+        check_everything_once(store, tmp_path)
 
 
 @pytest.mark.slow
@@ -176,10 +117,9 @@ def test_the_command_line_runs_a_league_with_house_bots(tmp_path: Path) -> None:
         verified = highstreet("verify", *map(str, files[:3]))
         assert verified.returncode == 0, verified.stdout + verified.stderr
 
-        backup = highstreet("league", "backup", str(tmp_path / "b.zip"), *place._where[2:])
+        backup = highstreet("league", "backup", str(tmp_path / "b.zip"), *place.where[2:])
         assert backup.returncode == 0, backup.stderr
-        server.send_signal(signal.SIGTERM)
-        assert server.wait(timeout=60) == 0
+        stop(server)
         copy = ["--data", str(tmp_path / "copy")]
         restored = highstreet("league", "restore", str(tmp_path / "b.zip"), *copy)
         assert restored.returncode == 0, restored.stderr
@@ -189,6 +129,29 @@ def test_the_command_line_runs_a_league_with_house_bots(tmp_path: Path) -> None:
 
 
 HOUSE = {"one": "random", "two": "greedy"}
+
+
+@pytest.mark.slow
+def test_house_bots_play_where_the_server_speaks_tls(tmp_path: Path) -> None:
+    """No certificate is good for the name by which they dial, so they come by another way."""
+    made = highstreet("make-cert", str(tmp_path), "--host", "league.example")
+    assert made.returncode == 0, made.stderr
+    (tmp_path / "league.toml").write_text(LEAGUE_FILE, encoding="utf-8")
+    with ExitStack() as stack:
+        place = Place(tmp_path / "server", f"sqlite:///{tmp_path / 'league.db'}", stack)
+        server = place.start(
+            *("--tls-cert", str(tmp_path / "cert.pem"), "--tls-key", str(tmp_path / "key.pem")),
+            *("--league", f"{LEAGUE}={tmp_path / 'league.toml'}"),
+            *(f"--house={LEAGUE}/{name}={bot}" for name, bot in HOUSE.items()),
+        )
+        store = stack.enter_context(LeagueStore.open(place.where[-1], migrate=False))
+        wait_until(lambda: len(all_matches(store, "played")) >= 2, "house bots play")
+        with pytest.raises(LeagueClientError, match="does it want TLS or not"):
+            place.client().standings(LEAGUE)  # the port itself speaks nothing but TLS
+        stop(server)
+        seats = [seat for match in all_matches(store, "played") for seat in match.seats]
+        assert {seat.entrant for seat in seats} == HOUSE.keys()
+        assert not any(seat.forfeit for seat in seats)
 
 
 def test_a_server_without_a_database_says_what_to_do(tmp_path: Path) -> None:

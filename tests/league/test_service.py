@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,11 +14,21 @@ import pytest
 from highstreet.v1 import league_pb2 as pb
 
 from referee.tokens import new_token
-from tests.league.serving import LEAGUE, TWO, Running, league_server, reason_of, run
+from tests.league.serving import (
+    LEAGUE,
+    TWO,
+    Running,
+    highstreet,
+    league_server,
+    reason_of,
+    run,
+)
 from tests.referee.dialling import Dialler
 from tournaments.league import wire
-from tournaments.league.model import LeagueSettings
+from tournaments.league.model import GameRules, LeagueSettings
 from tournaments.league.service import SERVICE
+from tournaments.league.standings import full
+from tournaments.results import Result
 
 OK = "OK"
 WHO = "UNAUTHENTICATED"
@@ -258,6 +269,66 @@ def test_pages_have_everybody_once(file: str) -> None:
     run(test)
 
 
+PARTS = LeagueSettings("Parts", (GameRules("glastonbury", (2, 3), ("plain", "recipes")),))
+KINDS = [(2, "plain")] * 4 + [(3, "plain")] * 3 + [(3, "recipes")] * 2 + [(2, "recipes")]
+"""Ten matches, of each kind another number."""
+
+
+def counted() -> str:
+    """Return the standings after matches of every kind, which ann wins and bob loses."""
+    results = [
+        Result(
+            f"s{n}-1",
+            f"s{n}",
+            "glastonbury",
+            variant,
+            ("ann@1", "bob@1") if seats == 2 else ("ann@1", "cid@1", "bob@1"),
+            tuple(range(1, seats + 1)),
+            tuple(range(seats, 0, -1)),
+            (),
+            (1.0,) * seats,
+            40,
+        )
+        for n, (seats, variant) in enumerate(KINDS)
+    ]
+    return json.dumps(full(results, replicates=60).document)
+
+
+def test_standings_can_be_asked_for_by_size_and_variant(file: str) -> None:
+    async def test() -> None:
+        async with league_server(file) as running:
+            running.begin("ann", "bob", "cid", settings=PARTS)
+            running.store.save_standings(LEAGUE, len(KINDS), counted())
+            async with grpc.aio.insecure_channel(running.address) as channel:
+                call = Caller(channel)
+                for asked_for, matches, bots in (
+                    ({}, 10, 3),
+                    ({"seats": 2}, 5, 2),
+                    ({"variant": "recipes"}, 3, 3),
+                    ({"seats": 3, "variant": "recipes"}, 2, 3),
+                    ({"seats": 2, "variant": "recipes", "game": "glastonbury"}, 1, 2),
+                ):
+                    request = pb.GetStandingsRequest(league=LEAGUE, **asked_for)
+                    answer = await call("GetStandings", request)
+                    names = [row.name for row in answer.standings]
+                    assert (answer.matches, len(names)) == (matches, bots), asked_for
+                    assert (names[0], names[-1]) == ("ann", "bob")
+                    assert all(row.matches <= matches for row in answer.standings)
+                for wrong in ({"seats": 4}, {"seats": -1}, {"variant": "fog"}, {"game": "gargon"}):
+                    request = pb.GetStandingsRequest(league=LEAGUE, **wrong)
+                    refused = await call.refused("GetStandings", request)
+                    assert refused == ("INVALID_ARGUMENT", "BAD_REQUEST"), wrong
+            words = ("standings", LEAGUE, "--seats", "3", "--variant", "recipes", "--json")
+            said = await asyncio.to_thread(
+                highstreet, "league", *words, HIGHSTREET_SERVER=running.address
+            )
+            table = json.loads(said.stdout)
+            assert table["matches"] == 2
+            assert [row["entrant"] for row in table["standings"]] == ["ann", "cid", "bob"]
+
+    run(test)
+
+
 def test_everybody_may_enter_where_the_server_says_so(file: str) -> None:
     async def test() -> None:
         async with asked(file, open_entry=True) as (_, call):
@@ -272,10 +343,11 @@ def test_a_flood_of_requests_is_refused_and_the_server_goes_on(file: str) -> Non
         async with asked(file) as (running, call):
             request = pb.GetLeagueRequest(league=LEAGUE)
             token = running.tokens["ann"]
-            flood = [call.refused("GetLeague", request, token) for _ in range(450)]
-            codes = [code for code, _ in await asyncio.gather(*flood)]
+            codes: list[str] = []
+            while "RESOURCE_EXHAUSTED" not in codes:  # a slow machine needs more of them
+                flood = [call.refused("GetLeague", request, token) for _ in range(450)]
+                codes += [code for code, _ in await asyncio.gather(*flood)]
             assert codes.count(OK) >= 200, "a burst is answered"
-            assert "RESOURCE_EXHAUSTED" in codes
             assert (await call.refused("GetLeague", request, running.organiser))[0] == OK
 
     run(test)

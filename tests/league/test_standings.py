@@ -7,7 +7,7 @@ import pickle
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from multiprocessing import get_context
 from typing import Any
 
@@ -16,10 +16,13 @@ import pytest
 from engine import UsageError
 from tests.tournaments.synthetic import synthetic_results
 from tournaments import ratings
+from tournaments.league.parts import Part
 from tournaments.league.situation import Kind, Ledger
 from tournaments.league.standings import (
     FEWEST_REPLICATES,
     MOST_POINTS,
+    PART_PATHS,
+    PART_POINTS,
     SETTLING,
     Checkpoint,
     full,
@@ -150,11 +153,12 @@ def test_figures_and_intervals_are_those_of_tournaments() -> None:
     results = many()
     expected = ratings.standings(results, "t", rating="openskill", replicates=FEW)
     found = document(results)
+    assert found["games"] == ["ring"]
     for table, theirs in (
         (found, expected.overall),
         (found["by_seats"]["3"], expected.by_seats[3]),
         (found["by_variant"]["recipes"], expected.by_variant["recipes"]),
-        (found["by_game"]["ring"], expected.by_game["ring"].table),
+        (found, expected.by_game["ring"].table),
     ):
         assert table["matches"] == theirs.matches
         assert table["sets"] == theirs.sets
@@ -183,7 +187,8 @@ def test_figures_and_intervals_are_those_of_tournaments() -> None:
 
 
 def test_each_part_is_what_its_results_alone_would_give() -> None:
-    results = many(90, ("ring", "grid"))
+    # Five in turn, so that each game has each variant at each size of table.
+    results = many(90, ("ring", "grid", "grid", "ring", "ring"))
     found = document(results)
     parts = {
         "game": (found["by_game"]["grid"], [r for r in results if r.game == "grid"]),
@@ -193,12 +198,64 @@ def test_each_part_is_what_its_results_alone_would_give() -> None:
             found["by_game"]["ring"]["by_seats"]["4"],
             [r for r in results if (r.game, r.seats) == ("ring", 4)],
         ),
+        "seats and variant": (
+            found["by_seats"]["3"]["by_variant"]["recipes"],
+            [r for r in results if (r.seats, r.variant) == (3, "recipes")],
+        ),
+        "seats and variant of a game": (
+            found["by_game"]["grid"]["by_seats"]["2"]["by_variant"]["plain"],
+            [r for r in results if (r.game, r.seats, r.variant) == ("grid", 2, "plain")],
+        ),
     }
     for name, (part, mine) in parts.items():
         assert mine, name
-        assert part["standings"] == document(mine)["standings"], name
-    assert found["history_by_game"]["grid"] == document(parts["game"][1])["history"]
-    assert sorted(found["by_game"]) == ["grid", "ring"]
+        alone = document(mine)
+        assert part["standings"] == alone["standings"], name
+        assert part["matches"] == len(mine), name
+        ends = {rated: (path[0], path[-1]) for rated, path in alone["history"].items()}
+        assert {rated: (path[0], path[-1]) for rated, path in part["history"].items()} == ends
+    assert found["by_game"]["grid"]["history"] == document(parts["game"][1])["history"]
+    assert sorted(found["by_game"]) == found["games"] == ["grid", "ring"]
+
+
+def test_what_there_is_one_of_stands_in_the_document_once() -> None:
+    """Of a single game, size or variant the part is the whole, and the whole is what is found."""
+    same = [match(n, ("a@", "b@"), (1, 2)) for n in range(3)]
+    found = document(same)
+    assert found["by_game"] == found["by_seats"] == found["by_variant"] == {}
+    for part in (Part("ring"), Part(None, 2), Part(None, None, "plain"), Part("ring", 2, "plain")):
+        assert part.of(found) is found
+    sized = document([*same, match(9, ("a@", "b@", "c@"), (1, 2, 3))])
+    assert sized["by_seats"]["2"]["by_variant"] == {}
+    of_two = Part("ring", 2, "plain").of(sized)
+    assert of_two is not None
+    assert of_two["standings"] == sized["by_seats"]["2"]["standings"] == found["standings"]
+    for other in (Part("grid"), Part("ring", 4), Part("ring", 2, "fog"), Part(None, 4, "plain")):
+        assert other.of(sized) is None
+
+
+def test_tables_of_a_size_and_a_variant_have_fewer_replicates() -> None:
+    found = full(HAND).document
+    assert found["bootstrap_replicates"] == REPLICATES
+    assert found["by_seats"]["2"]["bootstrap_replicates"] == REPLICATES
+    crossed = found["by_seats"]["2"]["by_variant"]["plain"]
+    assert crossed["bootstrap_replicates"] == REPLICATES // 4 > FEWEST_REPLICATES
+
+
+def test_parts_have_the_paths_of_the_best_and_fewer_points() -> None:
+    many_bots = [f"bot{n:02}@" for n in range(PART_PATHS + 4)]
+    results = [match(n, pair, (1, 2)) for n, pair in enumerate(combinations(many_bots, 2))]
+    results += [match(1000 + n, many_bots[:2], (1, 2)) for n in range(100)]
+    results += [match(2000, many_bots[:3], (1, 2, 3))]
+    found = document(results)
+    assert len(found["history"]) == len(many_bots)
+    assert len(found["history"]["bot00@"]) > PART_POINTS
+    part = found["by_seats"]["2"]
+    best = [line["rated"] for line in part["standings"]][:PART_PATHS]
+    assert list(part["history"]) == sorted(best)
+    path = part["history"]["bot00@"]
+    assert PART_POINTS / 2 <= len(path) <= PART_POINTS
+    assert path[-1][:2] == [PART_PATHS + 3 + 100, len(results) - 1]
 
 
 def test_versions_belong_to_entrants_and_the_current_one_is_marked() -> None:
@@ -331,6 +388,15 @@ def test_what_is_settled_is_not_folded_again() -> None:
     for fold in before.folds.values():
         fold.ratings["bot0@1"] = Rating(1000, 1)  # so that one can see where it went on from
     assert lines(continued(results, before))["bot0@1"]["mu"] > 900
+
+
+def test_a_second_variant_begins_anew() -> None:
+    """What was one variant is now a part, which no fold has been made of."""
+    results = [result for result in many(200) if result.variant == "plain"]
+    assert len(results) > SETTLING
+    before = full(results, rating="openskill", replicates=FEW).checkpoint
+    more = [*results, match(999, ("bot0@1", "bot1@1"), (1, 2), variant="fog")]
+    assert continued(more, before) == document(more)
 
 
 def test_a_checkpoint_is_not_changed_by_going_on() -> None:

@@ -101,7 +101,7 @@ def test_what_no_database_can_hold_is_not_there_either(store: LeagueStore, odd: 
     assert store.matches(LEAGUE, seats=10**12).items == ()
     assert list(store.records(LEAGUE, [odd])) == []
     assert store.claim("one", odd, 60) is None
-    assert store.drop([odd]) == 0
+    assert store.drop([odd]) == frozenset()
     assert store.identify(odd) == NOBODY
     with pytest.raises(InvalidError):
         store.create_league("x", FRESH, request_id=odd)
@@ -419,15 +419,19 @@ def test_a_round_is_planned_completely_or_not_at_all(store: LeagueStore) -> None
     begin(store, "ann", "bob", settings=DUPLICATE)
     good = PlannedSet("glastonbury", "plain", (("ann", "1"), ("bob", "1")), "round 1", 1)
     with pytest.raises(NotFoundError):
-        store.add_sets(LEAGUE, [good, replace(good, table=(("ann", "1"), ("eve", "1")))])
+        store.add_round(LEAGUE, [good, replace(good, table=(("ann", "1"), ("eve", "1")))])
     assert store.matches(LEAGUE).items == ()
-    added = store.add_sets(LEAGUE, [good, replace(good, variant="recipes")])
+    for wrong in ([], [good, replace(good, round=2)], [replace(good, round=None)]):
+        with pytest.raises(InvalidError, match="a round has sets"):
+            store.add_round(LEAGUE, wrong)
+    added = store.add_round(LEAGUE, [good, replace(good, variant="recipes")])
     assert [match.position for match in added] == [1, 2, 3, 4]
     assert [match.variant for match in added] == ["plain", "plain", "recipes", "recipes"]
     assert {match.round for match in added} == {1}
     assert store.claimable(LEAGUE) == added
-    assert store.drop([match.id for match in added[1:]]) == 3
-    assert store.drop([match.id for match in added[1:]]) == 0
+    others = [match.id for match in added[1:]]
+    assert store.drop(others) == set(others)
+    assert store.drop(others) == set()
     assert store.counts(LEAGUE) == {
         "scheduled": 1,
         "running": 0,

@@ -13,6 +13,8 @@ from tournaments.store import StoreError
 
 BUSY_SECONDS: Final = 30
 """How long a writer waits for another one before it gives up."""
+_POSTGRES: Final = {"connect_timeout": 10, "tcp_user_timeout": 30_000}
+"""A machine that is gone without a word is noticed after so many seconds, and milliseconds."""
 _WRITES: Final = "highstreet_writes"
 _LOCK: Final = 0x48696768
 """Any number, as long as nobody else on that database takes it."""
@@ -30,8 +32,7 @@ class Database:
         self.url = _checked(url)
         self.name = self.url.render_as_string(hide_password=True)
         arguments: dict[str, Any] = {"pool_pre_ping": True}
-        if self.sqlite:
-            arguments["connect_args"] = {"timeout": BUSY_SECONDS}
+        arguments["connect_args"] = {"timeout": BUSY_SECONDS} if self.sqlite else _POSTGRES
         try:
             self.engine = sa.create_engine(self.url, **arguments)
         except ModuleNotFoundError:

@@ -2,7 +2,7 @@
 
 The host keeps the leases of what it plays, opens a room for every open league, and stops in good
 order. Two hosts may share a database: what one has claimed, the other leaves alone; and what one
-leaves behind, the other takes over when its lease is over.
+leaves behind, the other takes over when its lease is over, whether it was running or waiting.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Any, Final
 
 from referee import LagMeter, RefereeServer
@@ -18,6 +18,7 @@ from tournaments.league.clerk import Clerk
 from tournaments.league.live import Gallery, LiveEvent, LiveTable
 from tournaments.league.model import League, LeagueState
 from tournaments.league.room import Figures, Floor, Room
+from tournaments.league.rounds import MOST_SECONDS_AWAY
 from tournaments.league.store import LeagueStore
 from tournaments.store import StoreError
 
@@ -33,13 +34,18 @@ class LeagueHost:
     """Plays all leagues of a store with whoever is connected to a server."""
 
     def __init__(
-        self, store: LeagueStore, url: str, server: RefereeServer, lease: float = LEASE
+        self,
+        store: LeagueStore,
+        url: str,
+        server: RefereeServer,
+        lease: float = LEASE,
+        patience: float = MOST_SECONDS_AWAY,
     ) -> None:
         self._store = store
         self._server = server
         self._gallery = Gallery()
         self._clerk = Clerk(url, store, self._standings_changed)
-        self._floor = Floor(store, server, LagMeter(), self._gallery, self._clerk, lease)
+        self._floor = Floor(store, server, LagMeter(), self._gallery, self._clerk, lease, patience)
         self._rooms: dict[str, tuple[Room, asyncio.Task[None]]] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self._stopping = False
@@ -50,6 +56,7 @@ class LeagueHost:
         back = await asyncio.to_thread(self._store.give_back, self._floor.name)
         if back:
             log.warning("%d matches were being played when this server ended; they go on", back)
+        await asyncio.to_thread(self._store.adopt, self._floor.name, self._floor.lease)
         self._clerk.start()
         await self._look_for_leagues()
         self._tasks = [
@@ -81,7 +88,7 @@ class LeagueHost:
         """Return what happens, for as long as somebody asks for the next event."""
         return self._gallery.subscribe()
 
-    async def standings(self, league: str) -> dict[str, Any] | None:
+    async def standings(self, league: str) -> Mapping[str, Any] | None:
         """Return the standings of a league as they were last counted."""
         return await self._clerk.document(league)
 
@@ -159,15 +166,27 @@ class LeagueHost:
         while True:
             await asyncio.sleep(self._floor.lease / BEATS)
             try:
-                await asyncio.to_thread(self._store.renew, self._floor.name, self._floor.lease)
-                expired = await asyncio.to_thread(self._store.release_expired)
-                if expired:
-                    log.warning("%d matches were given up by another server", expired)
+                await self._renew()
                 await self._look_for_leagues()
                 for room, _ in list(self._rooms.values()):
                     await room.refresh()
+                    await self._clerk.look_again(room.league.id)
             except StoreError as error:
                 log.error("the store does not answer: %s", error)  # noqa: TRY400  it says it all
+            except Exception:
+                log.exception("the leases could not be renewed")  # the next time they may be
+
+    async def _renew(self) -> None:
+        """Renew our leases before we look for those that are over."""
+        store, floor = self._store, self._floor
+        playing = frozenset[str]().union(*(room.in_hand for room, _ in self._rooms.values()))
+        await asyncio.to_thread(store.renew, floor.name, playing, floor.lease)
+        expired = await asyncio.to_thread(store.release_expired)
+        if expired:
+            log.warning("%d matches are scheduled again: nobody held them any more", expired)
+        adopted = await asyncio.to_thread(store.adopt, floor.name, floor.lease)
+        if adopted:
+            log.info("%d matches that wait are ours to see to now", adopted)
 
     async def _look_for_leagues(self) -> None:
         """Open a room for every league that is open."""

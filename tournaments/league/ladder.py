@@ -23,12 +23,16 @@ more, does not meet the same one again as long as there is anybody else.
 **Waiting.** Where all are busy, those who become free together would meet again and again, and a
 large table would never come about. So the ladder seats nobody for a while if what is free now is
 too one-sided; never if no table is in play.
+
+**Several at once.** Where many become free together, their tables are chosen in one go: nobody sits
+at two of them, so that what one of them changes concerns nobody at the others.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import repeat
 from math import erfc, exp, pi, sqrt
 from statistics import fmean
 from typing import Final, NamedTuple
@@ -75,21 +79,31 @@ _AT_ONCE: Final = 2.0
 
 def choose(situation: Situation, chance: Chance) -> Choice | None:
     """Return the next table; nothing if there is none, or if it is better to wait for others."""
+    return next(iter(choose_several(situation, chance, 1)), None)
+
+
+def choose_several(situation: Situation, chance: Chance, most: int) -> tuple[Choice, ...]:
+    """Return the next tables, at most so many, without anybody who sits at two of them.
+
+    They are those that ``choose`` would return if it were asked again and again.
+    """
     hall = _Hall(situation, chance)
+    chosen: list[Choice] = []
     tries = 0
     for guest in hall.by_urgency():
-        kind = hall.kind_for(guest)
+        if len(chosen) == most or tries == TRIES:
+            break
+        kind = hall.kind_for(guest) if hall.is_free(guest) else None
         if kind is None:
             continue
         if not hall.has_room_for(kind):
-            return None
-        table = hall.table_for(guest, kind)
-        if table:
-            return hall.choice(table, kind)
-        tries += 1
-        if tries == TRIES:
-            return None
-    return None
+            break
+        if table := hall.table_for(guest, kind):
+            chosen.append(hall.choice(table, kind))
+            hall.seat(table)
+        else:
+            tries += 1
+    return tuple(chosen)
 
 
 def closeness(one: Rating, other: Rating, beta: float) -> float:
@@ -163,8 +177,9 @@ class _Hall:
         ]
         games = [each.game for each in situation.games]
         self._there = {game: _entrants(present, game) for game in games}
-        free = [guest.present for guest in self._guests]
-        self._free = {game: _entrants(free, game) for game in games}
+        self._free = {game: self._free_for(game) for game in games}
+        self._running = situation.running
+        self._seated: set[Version] = set()
         self._usual_meetings: dict[str, float] = {}
 
     def _guest(self, present: Present, rated: str, chance: Chance) -> _Guest:
@@ -172,6 +187,20 @@ class _Hall:
         since = None if account.last is None else self._situation.position - account.last
         wait = _AT_ONCE if since is None else since / self._usual_wait
         return _Guest(present.version, rated, present, account, wait, 1 + JITTER * chance())
+
+    def _free_for(self, game: str) -> int:
+        return _entrants([guest.present for guest in self._guests], game)
+
+    def is_free(self, guest: _Guest) -> bool:
+        """Tell whether somebody has no table yet."""
+        return guest.version not in self._seated
+
+    def seat(self, table: Sequence[_Guest]) -> None:
+        """Let those at a table be free no more."""
+        self._running += 1
+        self._seated.update(guest.version for guest in table)
+        self._guests = list(filter(self.is_free, self._guests))
+        self._free = {game: self._free_for(game) for game in self._free}
 
     def by_urgency(self) -> list[_Guest]:
         """Return those who are free, the one who needs a match most first."""
@@ -192,7 +221,7 @@ class _Hall:
             return None
         due = by_turn[0]
         ahead = guest.account.kinds[now] - guest.account.kinds[due]
-        worth_waiting = self._situation.running and PATIENCE <= ahead < NO_PATIENCE
+        worth_waiting = self._running and PATIENCE <= ahead < NO_PATIENCE
         return due if worth_waiting else now
 
     def _by_turn(self, guest: _Guest) -> list[Kind]:
@@ -223,7 +252,7 @@ class _Hall:
             best = self._best(options[:SHORTLIST], table)
             if best.overused:
                 best = self._best(options, table)
-            if best.overused and self._situation.running:
+            if best.overused and self._running:
                 return []
             table.append(best.guest)
             options = [option for option in options if _may_join(option.guest, table[-1:])]
@@ -253,18 +282,17 @@ class _Hall:
     def _usual(self, guest: _Guest) -> float:
         """Return how often somebody has met those who are present, on average."""
         if guest.rated not in self._usual_meetings:
-            met = guest.account.met
-            total = sum(met[name] for name in self._names)
+            total = sum(map(guest.account.met.get, self._names, repeat(0)))
             self._usual_meetings[guest.rated] = total / max(1, len(self._names) - 1)
         return self._usual_meetings[guest.rated]
 
     def _freshness(self, guest: _Guest, other: _Guest) -> float:
         """Return 1 for two who have never met, the less the more they have."""
-        return 1 / (1 + USED * guest.account.met[other.rated] / (1 + self._usual(guest)))
+        return 1 / (1 + USED * _met(guest, other) / (1 + self._usual(guest)))
 
     def _is_overused(self, guest: _Guest, other: _Guest) -> bool:
-        met = guest.account.met[other.rated]
-        return met >= MOST_USED * self._usual(guest) + FREE_MEETINGS
+        met = _met(guest, other)
+        return met >= FREE_MEETINGS and met >= MOST_USED * self._usual(guest) + FREE_MEETINGS
 
     def choice(self, table: Sequence[_Guest], kind: Kind) -> Choice:
         """Return the table with its seats, and why it was chosen; the first guest is the reason."""
@@ -281,6 +309,11 @@ class _Hall:
             f"{_reason(guest, len(self._guests), self._usual_wait)} and meets {opponents} at "
             f"{kind.game} ({kind.variant}) for {kind.seats}, which it has had {_times(times)}."
         )
+
+
+def _met(guest: _Guest, other: _Guest) -> int:
+    """Return how often two have met; a Counter is slow to say that it was never."""
+    return guest.account.met.get(other.rated, 0)
 
 
 def _entrants(present: Sequence[Present], game: str) -> int:
@@ -304,7 +337,7 @@ def _reason(guest: _Guest, free: int, usual_wait: float) -> str:
 
 def _described(guest: _Guest, other: _Guest) -> str:
     rating, apart = other.account.rating, abs(other.account.rating.mu - guest.account.rating.mu)
-    met = _times(guest.account.met[other.rated])
+    met = _times(_met(guest, other))
     return f"{other.version} (mu {rating.mu:.1f}, {apart:.1f} away, met {met})"
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from engine import find_game
 from referee import Table
 from referee.wire.codec import find_codec, view_fields
 from tournaments.league.model import LeagueMatch
@@ -37,13 +38,19 @@ class LiveTable:
     """With their versions, as ``name@version``."""
     decision: int
     """How many decisions have been made."""
-    text: str
-    """The position, drawn with letters."""
-    fields: dict[str, Any]
-    """The position in the words of the game's messages."""
     since: datetime
     view: Any
     """The position as the game itself has it for a spectator, for those who draw it."""
+
+    @property
+    def text(self) -> str:
+        """The position, drawn with letters."""
+        return find_game(self.game).render(self.view)
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The position in the words of the game's messages."""
+        return dict(view_fields(find_codec(self.game), self.view))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +78,6 @@ class Shown:
         """Return what there is to see; nothing before the deal."""
         if self.table.state is None:
             return None
-        game = self.table.plan.game
-        view = game.view(self.table.state, None)
         return LiveTable(
             self.match.id,
             self.match.league,
@@ -80,10 +85,8 @@ class Shown:
             self.match.variant,
             tuple(seat.rated for seat in self.match.seats),
             self.table.decisions,
-            game.render(view),
-            dict(view_fields(find_codec(self.match.game), view)),
             self.since,
-            view,
+            self.table.plan.game.view(self.table.state, None),
         )
 
 

@@ -177,6 +177,8 @@ class LeagueMatch:
     """Whether everybody may read its record: it was played, and so was the rest of its set."""
     round: int | None = None
     """Of which round it is, where there are rounds."""
+    server: str | None = None
+    """Who plays it or has played it; while it waits, who sees to it that that is not in vain."""
 
 
 @dataclass(frozen=True, slots=True)

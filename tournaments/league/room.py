@@ -10,12 +10,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections import Counter, OrderedDict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from random import random
-from typing import Final
+from typing import Final, TypeVar
 
 import zstandard
 
@@ -23,6 +24,7 @@ from engine import Seed
 from referee import Cause, LagMeter, MatchPlan, MatchResult, RefereeServer, Table
 from referee.server import GrpcPlayer, Session
 from tournaments.league import ladder, rounds
+from tournaments.league.absence import Absences, versions_of
 from tournaments.league.clerk import Clerk
 from tournaments.league.door import benched_note
 from tournaments.league.live import Gallery, LiveEvent
@@ -37,10 +39,11 @@ from tournaments.league.model import (
     LeagueMatch,
     LeagueState,
     MatchState,
-    NotFoundError,
+    PlannedSet,
     Scheduler,
 )
 from tournaments.league.situation import Choice, Ledger, Present, Situation, Version
+from tournaments.league.spread import Spread
 from tournaments.league.store import LeagueStore
 from tournaments.results import Result
 from tournaments.store import StoreError
@@ -53,7 +56,14 @@ PAUSE: Final = 2.0
 """Between two attempts at a store that does not answer, in seconds."""
 REMEMBERED: Final = 4096
 """How many of our own matches we know by their ids."""
-COMMIT_PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
+SET_UP_AT_ONCE: Final = 8
+"""So many tables at most are scheduled in one transaction: the first of them waits for the last."""
+PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
+"""The same while something that was played is not written; the last one again and again."""
+MOST_ATTEMPTS: Final = 3
+"""A match at which the referee itself fails so often is not tried again."""
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -63,8 +73,10 @@ class Figures:
     matches: int = 0
     void: int = 0
     decisions: int = 0
-    seconds_used: float = 0.0
-    """By all bots, as their clocks saw it."""
+    thought: Spread = field(default_factory=Spread)
+    """The seconds that bots took for each decision, as their clocks saw it."""
+    strikes: Counter[str] = field(default_factory=Counter)
+    """By what led to them."""
     faults: Counter[str] = field(default_factory=Counter)
     """Forfeits, by what led to them."""
 
@@ -79,6 +91,8 @@ class Floor:
     gallery: Gallery
     clerk: Clerk
     lease: float
+    patience: float
+    """How many seconds a match waits for a bot that is away."""
     name: str = ""
     """Under which this process claims matches; it is known when we listen."""
     figures: Figures = field(default_factory=Figures)
@@ -108,20 +122,29 @@ class Room:
         self.league = league
         self._floor = floor
         self._news = asyncio.Event()
-        self._stopping = False
+        self._halt = asyncio.Event()
         self._ledger: Ledger | None = None
+        self._seated: set[str] = set()
+        """What the ledger knows and has no result yet."""
         self._waiting: OrderedDict[str, LeagueMatch] = OrderedDict()
         """What is scheduled and not being played here, the oldest first."""
+        self._additions = 0
+        """How often something was added to this by ourselves."""
+        self._benched: tuple[LeagueMatch, ...] = ()
+        """What waits for somebody who may not be seated."""
+        self._absences = Absences(floor.patience)
         self._tables: dict[asyncio.Task[None], Table | None] = {}
         """What is being played; nothing where the match is still being claimed."""
-        self._away: dict[Version, float] = {}
-        """Since when those are away for whom a match of the round waits."""
+        self._in_hand: dict[asyncio.Task[None], str] = {}
+        """Which match that is, until the store knows what became of it."""
         self._ours: OrderedDict[str, None] = OrderedDict()
         """What this server has begun last, so that it is not taken for somebody else's."""
         self._elsewhere = 0
         """How many matches of the league other servers play."""
         self._stale = False
         """Whether results were taken away, so that the ledger must be made anew."""
+        self._unsure = False
+        """Whether the store may have done something without our knowing."""
 
     # From outside -------------------------------------------------------------------------------
 
@@ -139,32 +162,48 @@ class Room:
         """How many matches are being played here."""
         return len(self._tables)
 
+    @property
+    def in_hand(self) -> frozenset[str]:
+        """The matches of which the store does not know yet what became of them."""
+        return frozenset(self._in_hand.values())
+
+    @property
+    def _stopping(self) -> bool:
+        return self._halt.is_set()
+
     async def refresh(self) -> None:
         """Look what the store has to play, and whether the league goes on."""
         store, name = self._floor.store, self.league.id
         self.league = await asyncio.to_thread(store.league, name)
-        found = await asyncio.to_thread(store.claimable, name)
         running = await asyncio.to_thread(store.running, name)
+        self._benched = await asyncio.to_thread(store.benched, name)
         self._elsewhere = sum(match.id not in self._ours for match in running)
-        self._waiting = OrderedDict((match.id, match) for match in found)
+        self._waiting = OrderedDict((match.id, match) for match in await self._claimable())
+        self._unsure = False
         self.wake()
+
+    async def _claimable(self) -> Sequence[LeagueMatch]:
+        """Return what waits, with what we have scheduled while we asked."""
+        while True:
+            additions = self._additions
+            found = await asyncio.to_thread(self._floor.store.claimable, self.league.id)
+            if additions == self._additions:
+                return found
 
     async def run(self) -> None:
         """Seat bots until the league is closed or the server stops."""
         while not self._stopping and self.league.state == LeagueState.OPEN:
             self._news.clear()
             try:
-                if self._ledger is None or self._stale:
-                    await self._open()
-                while await self._seat_next():
-                    pass
+                await self._seat()
             except StoreError as error:
                 log.error("%s waits: %s", self.league.id, error, extra=self._about())  # noqa: TRY400
-                await asyncio.sleep(PAUSE)
+                self._unsure = True
+                await self._pause(PAUSE)
                 continue
             except Exception:
                 log.exception("%s: no table could be set up", self.league.id, extra=self._about())
-                await asyncio.sleep(PAUSE)
+                await self._pause(PAUSE)
                 continue
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_AGAIN):
@@ -172,7 +211,7 @@ class Room:
 
     async def stop(self, grace: float) -> None:
         """Seat nobody any more; let matches finish for so long, then void them."""
-        self._stopping = True
+        self._halt.set()
         self.wake()
         if self._tables:
             await asyncio.wait(list(self._tables), timeout=grace)
@@ -182,12 +221,45 @@ class Room:
         if self._tables:
             await asyncio.wait(list(self._tables))
 
+    async def _seat(self) -> None:
+        """Seat everybody who can be seated now."""
+        if self._ledger is None or self._stale:
+            await self._open()
+        elif self._unsure:
+            await self.refresh()
+        await self._drop_what_waits_in_vain()
+        while await self._seat_next():
+            pass
+
     async def _open(self) -> None:
         self._stale = False
         self._ledger = await self._floor.clerk.ledger(self.league)
+        self._seated.clear()
         if self._ledger.position:
             self._floor.clerk.changed(self.league.id)  # the last server may not have counted all
         await self.refresh()
+        for match in self._waiting.values():
+            self._enter(match)
+
+    def _enter(self, match: LeagueMatch) -> None:
+        """Let the ledger know of a match that will be played, once."""
+        if self._ledger is not None and match.id not in self._seated:
+            self._seated.add(match.id)
+            self._ledger.seat(match.game, match.variant, versions_of(match))
+
+    def _add(self, matches: Sequence[LeagueMatch]) -> None:
+        """Learn of matches that were scheduled just now."""
+        self._additions += 1
+        for match in matches:
+            self._enter(match)
+            if match.state == MatchState.SCHEDULED:
+                self._waiting[match.id] = match
+
+    async def _pause(self, seconds: float) -> None:
+        """Wait, unless the server stops."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._halt.wait()
 
     def _about(self) -> dict[str, str]:
         return {"league": self.league.id}
@@ -210,63 +282,67 @@ class Room:
             return False
         free = {version for version, sessions in self._free().items() if sessions}
         for match in self._waiting.values():
-            table = _versions(match)
+            table = versions_of(match)
             if free.issuperset(table) and (sessions := self._pick(match.game, table)):
                 self._begin(match, sessions)
                 return True
         return False
 
     async def _next_of_ladder(self) -> bool:
+        """Set up the tables that the ladder wants now, a few at a time."""
         assert self._ledger is not None  # noqa: S101  the room is open
-        situation = Situation.of(
-            self.league.settings.games, self._present(), self._ledger, len(self._tables)
-        )
-        choice = ladder.choose(situation, random)
-        sessions = self._pick(choice.game, choice.table) if choice is not None else None
-        if choice is None or sessions is None:
-            return False
-        self._floor.hold(sessions)
+        settings, running = self.league.settings, len(self._tables)
+        most = min(settings.max_tables - running - self._elsewhere, SET_UP_AT_ONCE)
+        situation = Situation.of(settings.games, self._unreserved(), self._ledger, running)
+        tables = [
+            (choice, sessions)
+            for choice in ladder.choose_several(situation, random, most)
+            if (sessions := self._pick(choice.game, choice.table))
+        ]
+        held = [session for _, sessions in tables for session in sessions]
+        self._floor.hold(held)
         try:
-            matches = await self._add(choice)
+            scheduled = await self._schedule([choice for choice, _ in tables])
         finally:
-            self._floor.let_go(sessions)
-        if not matches:
-            return False
-        first, *others = matches
-        self._waiting.update((match.id, match) for match in others)
-        self._begin(first, sessions)
-        return True
+            self._floor.let_go(held)
+        for (_, sessions), matches in zip(tables, scheduled, strict=True):
+            if matches:
+                self._add(matches)
+                self._begin(matches[0], sessions)
+        return any(scheduled)
 
-    async def _add(self, choice: Choice) -> Sequence[LeagueMatch]:
-        """Schedule what the ladder has chosen; nothing if somebody was sent away just now."""
-        assert self._ledger is not None  # noqa: S101  as above
+    async def _schedule(self, choices: Sequence[Choice]) -> Sequence[Sequence[LeagueMatch]]:
+        """Schedule what the ladder has chosen; nothing of a table where somebody was sent away."""
+        if not choices:
+            return []
         try:
-            matches = await asyncio.to_thread(
-                self._floor.store.add_set,
+            scheduled = await asyncio.to_thread(self._add_sets, choices)
+        except ConflictError as error:
+            if len(choices) > 1:  # the others can do without that table
+                return [each for one in choices for each in await self._schedule([one])]
+            log.info("%s: no table: %s", self.league.id, error, extra=self._about())
+            await self._pause(PAUSE)
+            return [()]
+        for choice, matches in zip(choices, scheduled, strict=True):
+            log.info(
+                "%s: %s play %s, %s: %s",
                 self.league.id,
+                " and ".join(map(str, choice.table)),
                 choice.game,
                 choice.variant,
-                choice.table,
-                why=choice.why,
-                claim_for=self._floor.name,
-                lease_seconds=self._floor.lease,
+                choice.why,
+                extra={**self._about(), "match": matches[0].id, "why": choice.why},
             )
-        except ConflictError as error:
-            log.info("%s: no table: %s", self.league.id, error, extra=self._about())
-            await asyncio.sleep(PAUSE)
-            return ()
-        for match in matches:
-            self._ledger.seat(match.game, match.variant, _versions(match))
-        log.info(
-            "%s: %s play %s, %s: %s",
+        return scheduled
+
+    def _add_sets(self, choices: Sequence[Choice]) -> Sequence[Sequence[LeagueMatch]]:
+        """Write tables into the schedule, with a claim on the first match of each."""
+        return self._floor.store.add_sets(
             self.league.id,
-            " and ".join(map(str, choice.table)),
-            choice.game,
-            choice.variant,
-            choice.why,
-            extra={**self._about(), "match": matches[0].id, "why": choice.why},
+            [PlannedSet(each.game, each.variant, each.table, each.why) for each in choices],
+            claim_for=self._floor.name,
+            lease_seconds=self._floor.lease,
         )
-        return matches
 
     def _present(self) -> list[Present]:
         """Return everybody who is there, with how many more matches each can play."""
@@ -281,6 +357,58 @@ class Room:
             )
             for version, sessions in there.items()
         ]
+
+    def _unreserved(self) -> list[Present]:
+        """Return everybody who is there; who has a match waiting here keeps a place for it.
+
+        Otherwise two who never become free together would never play what waits for them.
+        """
+        there = self._there()
+        wanted = Counter(
+            version
+            for match in self._waiting.values()
+            if there[match.game].issuperset(versions_of(match))
+            for version in versions_of(match)
+        )
+        return [
+            replace(each, free=max(0, each.free - wanted[each.version])) for each in self._present()
+        ]
+
+    def _there(self) -> dict[str, set[Version]]:
+        """Return who is there for each game."""
+        there: defaultdict[str, set[Version]] = defaultdict(set)
+        for session in self._sessions():
+            for rules in self.league.settings.games:
+                if session.stays_for(rules.game):
+                    there[rules.game].add(Version(session.entrant, session.bot_version))
+        return there
+
+    async def _drop_what_waits_in_vain(self) -> None:
+        """Give up matches of ours for which somebody has not come for too long."""
+        ours = {
+            match.id: match
+            for match in (*self._waiting.values(), *self._benched)
+            if match.server == self._floor.name
+        }
+        now = asyncio.get_running_loop().time()
+        hopeless = self._absences.in_vain(ours.values(), self._there(), now)
+        if not hopeless:
+            return
+        ids = [each.match for each in hopeless]
+        dropped = await asyncio.to_thread(self._floor.store.drop, ids, self._floor.name)
+        self._benched = tuple(match for match in self._benched if match.id not in dropped)
+        for each in hopeless:
+            self._waiting.pop(each.match, None)
+            if each.match in dropped:
+                self._forget(ours[each.match], each.why)
+
+    def _forget(self, match: LeagueMatch, why: str) -> None:
+        """Let the ledger know that a match will not be played."""
+        if self._ledger is not None and match.id in self._seated:
+            self._seated.remove(match.id)
+            self._ledger.unseat(match.game, match.variant, versions_of(match))
+        about = {**self._about(), "match": match.id}
+        log.info("match %s is not played: %s", match.id, why, extra=about)
 
     def _sessions(self) -> list[Session]:
         return [
@@ -319,14 +447,21 @@ class Room:
         self._ours[match.id] = None
         if len(self._ours) > REMEMBERED:
             self._ours.popitem(last=False)
+        self._enter(match)
         self._floor.hold(sessions)
         task = asyncio.create_task(self._play(match, sessions))
         self._tables[task] = None
+        self._in_hand[task] = match.id
         task.add_done_callback(self._cleared)
 
     def _cleared(self, task: asyncio.Task[None]) -> None:
         del self._tables[task]
-        if not task.cancelled() and (error := task.exception()) is not None:
+        match = self._in_hand.pop(task)
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, StoreError):
+            about = {**self._about(), "match": match}
+            log.error("match %s will be played again: %s", match, error, extra=about)
+        elif error is not None:
             log.error("a table of %s broke", self.league.id, exc_info=error, extra=self._about())
         self.wake()
 
@@ -367,17 +502,21 @@ class Room:
         if claim.reveal_seed:  # otherwise the deal will be played again
             gallery.show(claim.match, table, datetime.now(UTC))
         gallery.tell(LiveEvent("began", self.league.id, claim.match.id))
+        result = None
         try:
             result = await table.play()
-        except BaseException:
-            for session in sessions:
-                session.stand_up(plan.match)
-            raise
+        except Exception:
+            log.exception("match %s broke", plan.match, extra=self._about())
         finally:
             gallery.hide(claim.match.id)
+            if result is None:
+                for session in sessions:
+                    session.stand_up(plan.match)
         # Its bots are free: another table may have them while the result is written.
         self.wake()
-        if result.void:
+        if result is None:
+            await self._give_up_broken(claim)
+        elif result.void:
             self._floor.figures.void += 1
             await self._give_up(claim, result.causes[-1].cause, result.causes[-1].detail)
         else:
@@ -394,7 +533,7 @@ class Room:
             rules.options_of(match.variant, len(match.seats)),
             Seed(claim.seed),
             claim.salt,
-            tuple(map(str, _versions(match))),
+            tuple(map(str, versions_of(match))),
             settings.time_control,
             settings.policy,
             reveal_seed=claim.reveal_seed,
@@ -417,44 +556,64 @@ class Room:
             detail,
             extra={**self._about(), "match": match.id, "cause": cause.value},
         )
-        await asyncio.to_thread(
-            self._floor.store.void, self._floor.name, match.id, claim.attempt, cause.value, detail
-        )
-        with contextlib.suppress(NotFoundError):
-            again = await asyncio.to_thread(self._floor.store.match, match.id)
-            if again.state == MatchState.SCHEDULED:
-                self._waiting[again.id] = again
+        store, name = self._floor.store, self._floor.name
+        voided = partial(store.void, name, match.id, claim.attempt, cause.value, detail)
+        await self._insist(match.id, voided)
+        again = await self._insist(match.id, partial(store.match, match.id))
+        if again.state == MatchState.SCHEDULED:
+            self._add([again])
+
+    async def _give_up_broken(self, claim: Claim) -> None:
+        """Give a match back at which the referee failed; not again and again."""
+        self._floor.figures.void += 1
+        await self._give_up(claim, Cause.REFEREE, "the referee failed; see the log")
+        match = claim.match
+        if claim.attempt >= MOST_ATTEMPTS:
+            dropped = await self._insist(match.id, partial(self._floor.store.drop, [match.id]))
+            self._waiting.pop(match.id, None)
+            if dropped:
+                self._forget(match, f"the referee failed at it {claim.attempt} times.")
 
     async def _keep(self, claim: Claim, result: MatchResult) -> None:
         """Commit a result, once."""
-        if not await self._commit(claim, result):
+        match = claim.match.id
+        if not (
+            await self._insist(match, partial(self._write, claim, result))
+            # It may be there although we were told that it could not be written.
+            or await self._insist(match, partial(self._is_written, claim))
+        ):
             log.warning(
                 "match %s was taken over by another server, and its result is not ours to write",
-                claim.match.id,
-                extra={**self._about(), "match": claim.match.id},
+                match,
+                extra={**self._about(), "match": match},
             )
             return
         self._count(claim, result)
+        self._floor.clerk.changed(self.league.id)
         for seat in result.forfeits:
             await self._bench(claim.match.seats[seat].entrant, result, seat)
-        self._floor.clerk.changed(self.league.id)
 
-    async def _commit(self, claim: Claim, result: MatchResult) -> bool:
-        """Write a result, and try again for a while if the store does not answer."""
-        for pause in COMMIT_PAUSES:
+    async def _insist(self, match: str, call: Callable[[], T]) -> T:
+        """Tell the store what became of a match, again and again until it listens.
+
+        Nothing that was played is given up while the server runs, however long the store is away.
+        One that stops asks once more; then its successor lets the match be played again.
+        """
+        about, failures = {**self._about(), "match": match}, 0
+        while True:
+            last = self._stopping
             try:
-                return await asyncio.to_thread(self._write, claim, result)
+                said = await asyncio.to_thread(call)
             except StoreError as error:
-                log.error(  # noqa: TRY400  it says it all
-                    "match %s is not written yet: %s",
-                    claim.match.id,
-                    error,
-                    extra={**self._about(), "match": claim.match.id},
-                )
-                if self._stopping:
+                log.error("match %s is not written yet: %s", match, error, extra=about)  # noqa: TRY400
+                if last:
                     raise
-                await asyncio.sleep(pause)
-        return await asyncio.to_thread(self._write, claim, result)
+                await self._pause(PAUSES[min(failures, len(PAUSES) - 1)])
+                failures += 1
+                continue
+            if failures:
+                log.warning("match %s: the store answers again", match, extra=about)
+            return said
 
     def _write(self, claim: Claim, result: MatchResult) -> bool:
         """Compress the record and commit everything; this runs beside the loop."""
@@ -476,13 +635,22 @@ class Room:
             self._floor.name, claim.match.id, claim.attempt, Finished.of(result), record, faults
         )
 
+    def _is_written(self, claim: Claim) -> bool:
+        """Tell whether this very attempt counts, by whomever it was written; beside the loop."""
+        match = self._floor.store.match(claim.match.id)
+        ours = (match.server, match.attempt) == (self._floor.name, claim.attempt)
+        return ours and match.state in (MatchState.PLAYED, MatchState.ANNULLED)
+
     def _count(self, claim: Claim, result: MatchResult) -> None:
         """Learn from a result, for the next choice and for those who watch the server."""
         match, figures = claim.match, self._floor.figures
+        self._seated.discard(match.id)
         used = tuple(each.total_seconds() for each in result.used)
         figures.matches += 1
         figures.decisions += result.decisions
-        figures.seconds_used += sum(used)
+        for thought in result.thought:
+            figures.thought.add(thought.total_seconds())
+        figures.strikes.update(result.strikes)
         figures.faults.update(cause.fault for cause in result.causes)
         if self._ledger is not None:
             self._floor.clerk.learn(
@@ -505,28 +673,29 @@ class Room:
             match.id,
             ", ".join(
                 f"{place}. {version}"
-                for place, version in sorted(zip(result.places, _versions(match), strict=True))
+                for place, version in sorted(zip(result.places, versions_of(match), strict=True))
             ),
             extra={**self._about(), "match": match.id, "decisions": result.decisions},
         )
 
     async def _bench(self, name: str, result: MatchResult, seat: int) -> None:
         """Bench a bot that has forfeited too often in a row, and tell its author why."""
-        most, store = self.league.settings.bench_after, self._floor.store
+        most, store, match = self.league.settings.bench_after, self._floor.store, result.plan.match
         if not most:
             return
-        row = await asyncio.to_thread(store.forfeits_in_a_row, self.league.id, name, most)
+        league = self.league.id
+        row = await self._insist(match, partial(store.forfeits_in_a_row, league, name, most))
         if row < most:
             return
         cause = next(cause for cause in result.causes if cause.seat == seat)
         reason = f"it forfeited {row} matches in a row; the last one by {cause.fault}: "
         reason = f"{reason}{_one_line(cause.detail)}."
         try:
-            benched = await asyncio.to_thread(store.bench, self.league.id, name, reason)
+            benched = await self._insist(match, partial(store.bench, league, name, reason))
         except ConflictError:
             return  # it was withdrawn or disqualified meanwhile
         if benched.state == EntrantState.BENCHED:
-            log.warning("%s/%s is benched: %s", self.league.id, name, reason, extra=self._about())
+            log.warning("%s/%s is benched: %s", league, name, reason, extra=self._about())
             self.dismiss(name, benched_note(name, reason))
 
     def dismiss(self, name: str | None, reason: str) -> None:
@@ -540,45 +709,20 @@ class Room:
     async def _next_of_round(self) -> bool:
         """Go on with the round, or begin the next one."""
         waiting = [
-            rounds.Waiting(match.id, tuple(_versions(match))) for match in self._waiting.values()
+            rounds.Waiting(match.id, versions_of(match), match.server == self._floor.name)
+            for match in self._waiting.values()
         ]
-        running = len(self._tables) + self._elsewhere
+        running = len(self._tables)
         places = {each.version: each.free for each in self._present()}
-        look = rounds.look(
-            waiting,
-            places,
-            self._seconds_away(waiting, places),
-            running,
-            self.league.settings.max_tables - running,
-        )
-        if look.drop:
-            await self._drop(look.drop)
+        tables = self.league.settings.max_tables - running - self._elsewhere
+        look = rounds.look(waiting, places, running, tables)
         begun = False
         for match_id in look.play:
             match = self._waiting[match_id]
-            if sessions := self._pick(match.game, _versions(match)):
+            if sessions := self._pick(match.game, versions_of(match)):
                 self._begin(match, sessions)
                 begun = True
         return begun or (look.is_over and await self._plan_round())
-
-    def _seconds_away(
-        self, waiting: Sequence[rounds.Waiting], there: Mapping[Version, int]
-    ) -> dict[Version, float]:
-        """Return for how long those have been away for whom a match waits."""
-        now = asyncio.get_running_loop().time()
-        missing = {version for each in waiting for version in each.table if version not in there}
-        self._away = {version: self._away.get(version, now) for version in missing}
-        return {version: now - since for version, since in self._away.items()}
-
-    async def _drop(self, given_up: Sequence[rounds.Dropped]) -> None:
-        """Give up matches of a round for which somebody did not come."""
-        await asyncio.to_thread(self._floor.store.drop, [each.match for each in given_up])
-        for each in given_up:
-            match = self._waiting.pop(each.match)
-            if self._ledger is not None:
-                self._ledger.unseat(match.game, match.variant, _versions(match))
-            about = {**self._about(), "match": match.id}
-            log.info("match %s is not played: %s", match.id, each.why, extra=about)
 
     async def _plan_round(self) -> bool:
         """Schedule the next round among those who are there; nothing if they are too few."""
@@ -588,29 +732,32 @@ class Room:
         if len({each.version.entrant for each in present}) < fewest:
             return False
         store = self._floor.store
-        newest = await asyncio.to_thread(store.matches, self.league.id, page_size=1)
-        number = 1 + max((match.round or 0 for match in newest.items), default=0)
+        number = 1 + await asyncio.to_thread(store.last_round, self.league.id)
         duplicate = settings.deals == Deals.DUPLICATE
         planned = await self._floor.clerk.plan_round(
             number, present, settings.games, self._ledger.accounts, duplicate=duplicate
         )
-        try:
-            matches = await asyncio.to_thread(store.add_sets, self.league.id, planned)
-        except ConflictError as error:
-            log.info("%s: no round: %s", self.league.id, error, extra=self._about())
-            await asyncio.sleep(PAUSE)
+        if not planned:
             return False
-        for match in matches:
-            self._waiting[match.id] = match
-            self._ledger.seat(match.game, match.variant, _versions(match))
+        try:
+            matches = await asyncio.to_thread(
+                store.add_round,
+                self.league.id,
+                planned,
+                keeper=self._floor.name,
+                lease_seconds=self._floor.lease,
+            )
+        except ConflictError as error:
+            # Another server was quicker, or somebody was sent away just now.
+            log.info("%s: no round: %s", self.league.id, error, extra=self._about())
+            await self._pause(PAUSE)
+            self.wake()
+            return False
+        self._add(matches)
         log.info(
             "%s: round %d has %d matches", self.league.id, number, len(matches), extra=self._about()
         )
-        return bool(matches)
-
-
-def _versions(match: LeagueMatch) -> list[Version]:
-    return [Version(seat.entrant, seat.version) for seat in match.seats]
+        return True
 
 
 def _games(sessions: Sequence[Session]) -> frozenset[str] | None:

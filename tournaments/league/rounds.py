@@ -4,8 +4,11 @@
 plays equally often, as far as that schedule can; over the rounds, whoever has met often so far
 meets less where there is a choice, the order round each table changes, and everybody gets each seat
 in turn. The sets are scheduled at once; then ``look`` says, whenever something has changed, which
-of them can begin, which are given up because somebody has been away for too long, and whether the
-round is over, so that the next begins.
+of them can begin, and whether the round is over, so that the next begins. ``dropped`` says which
+matches are given up because somebody has been away for too long; so it does for a ladder.
+
+Each server plays rounds of its own among the bots that have dialled it, since only those can meet;
+their numbers are those of the league, and no two rounds have the same.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ from tournaments.schedule.sets import DuplicateSet, round_the_table
 MOST_MATCHES: Final = 1000
 """A round with more is a balanced selection of its tables."""
 MOST_SECONDS_AWAY: Final = 300.0
-"""Who has been away for longer is not waited for in this round."""
+"""Who has been away for longer is not waited for."""
 ARRANGEMENTS: Final = 16
 """In so many ways those present take their parts in a selection; the most even one is played."""
 
@@ -195,10 +198,13 @@ def _why(number: int, kind: Kind, tables: int, present: int, *, whole: bool) -> 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A match of the round that has not begun."""
+    """A match that has not begun."""
 
     match: str
     table: tuple[Version, ...]
+    ours: bool = True
+    """Whether it is of a round of ours. That of another server is played if its bots are here, but
+    not waited for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,29 +221,20 @@ class Look:
 
     play: tuple[str, ...]
     """The matches that can begin, all at once."""
-    drop: tuple[Dropped, ...]
     is_over: bool
     """Whether nothing of the round is left: then the next one can be planned."""
 
 
 def look(
-    waiting: Sequence[Waiting],
-    free: Mapping[Version, int],
-    seconds_away: Mapping[Version, float],
-    running: int,
-    tables: int,
-    most_seconds_away: float = MOST_SECONDS_AWAY,
+    waiting: Sequence[Waiting], free: Mapping[Version, int], running: int, tables: int
 ) -> Look:
     """Say what can be done with the matches of a round that have not begun.
 
-    ``free`` is how many more matches everybody can play who is present, ``seconds_away`` how long
-    everybody has been away who is not; ``running`` is how many matches of the round are in play,
-    ``tables`` how many may begin now.
+    ``free`` is how many more matches everybody can play who is present; ``running`` is how many
+    matches of the round are in play, ``tables`` how many may begin now.
     """
-    drop = dropped(waiting, seconds_away, most_seconds_away)
-    given_up = {each.match for each in drop}
-    left = [each for each in waiting if each.match not in given_up]
-    return Look(playable(left, free, tables), drop, is_over=not left and not running)
+    over = not running and not any(each.ours for each in waiting)
+    return Look(playable(waiting, free, tables), over)
 
 
 def dropped(
@@ -251,7 +248,7 @@ def dropped(
         away = [(seconds_away.get(version, 0.0), version) for version in each.table]
         seconds, version = max(away)
         if seconds > most_seconds_away:
-            allowed = f"a round waits for {most_seconds_away:.0f} s"
+            allowed = f"a match waits for {most_seconds_away:.0f} s"
             found.append(Dropped(each.match, f"{version} was away for {seconds:.0f} s; {allowed}."))
     return tuple(found)
 

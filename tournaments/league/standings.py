@@ -21,11 +21,10 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import sha256
-from itertools import permutations
+from itertools import permutations, product
 from typing import Any, Final
 
 from tournaments.league.situation import Ledger, Version
@@ -46,11 +45,17 @@ from tournaments.results import Result
 
 MOST_POINTS: Final = 200
 """How many points the path of a rating has at most."""
+PART_POINTS: Final = 60
+"""The same for the tables of a size or a variant, of which there are many."""
+PART_PATHS: Final = 24
+"""Of these tables, so many of the best have a path: a plot with more cannot be read."""
 SETTLING: Final = 256
 """So many results before the last, nothing new is expected to come in between."""
 FULL_REPLICATES: Final = 30
 """Up to so many versions the bootstrap has all its replicates; each costs their number cubed."""
 FEWEST_REPLICATES: Final = 60
+CROSSED: Final = 4
+"""The table of a size and a variant at once has one of so many replicates."""
 DECIMALS: Final = 4
 
 _LEVEL_AT_FIRST: Final = 1
@@ -62,6 +67,9 @@ Part = tuple[str | None, int | None, str | None]
 """The game, the size of the table and the variant of the results that count; None for all."""
 
 WHOLE: Final[Part] = (None, None, None)
+
+Played = Mapping[str | None, tuple[tuple[int, ...], tuple[str, ...]]]
+"""The sizes and the variants that were played of each game, and of all (None)."""
 
 
 # After every match ------------------------------------------------------------------------------
@@ -137,6 +145,7 @@ class _Path:
 
     points: list[tuple[int, int, float, float]]
     """The matches of the version, those of the part, mu and sigma."""
+    most: int = MOST_POINTS
     step: int = 1
     """Only each so many matches there is a point."""
 
@@ -145,7 +154,7 @@ class _Path:
         if self.points[-1][0] % self.step:
             self.points.pop()
         self.points.append((matches, position, rating.mu, rating.sigma))
-        if len(self.points) > MOST_POINTS:
+        if len(self.points) > self.most:
             self.step *= 2
             last = self.points[-1]
             self.points = [point for point in self.points if point[0] % self.step == 0]
@@ -159,6 +168,7 @@ class _Fold:
 
     rating: str
     prior: Rating
+    most_points: int = MOST_POINTS
     ratings: dict[str, Rating] = field(default_factory=dict)
     played: Counter[str] = field(default_factory=Counter)
     paths: dict[str, _Path] = field(default_factory=dict)
@@ -173,10 +183,24 @@ class _Fold:
         self.matches += 1
         for name, rating in zip(result.entrants, after, strict=True):
             if name not in self.paths:
-                self.paths[name] = _Path([(0, self.matches - 1, self.prior.mu, self.prior.sigma)])
+                start = (0, self.matches - 1, self.prior.mu, self.prior.sigma)
+                self.paths[name] = _Path([start], self.most_points)
             self.ratings[name] = rating
             self.played[name] += 1
             self.paths[name].add(self.played[name], self.matches, rating)
+
+    def copied(self) -> _Fold:
+        """Return a fold that goes its own way from here; ratings and points are values."""
+        return replace(
+            self,
+            ratings=dict(self.ratings),
+            played=Counter(self.played),
+            paths={
+                name: replace(path, points=list(path.points)) for name, path in self.paths.items()
+            },
+            level=Counter(self.level),
+            neighbours=Counter(self.neighbours),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +211,8 @@ class Checkpoint:
     position: int
     digest: str
     """Of the results that it is made from."""
-    several_games: bool
+    played: Played
+    """What the parts are made by."""
     folds: Mapping[Part, _Fold]
 
 
@@ -219,70 +244,82 @@ def full(
     versions = _Versions(results, entrants, current or {})
     parts: defaultdict[Part, list[Result]] = defaultdict(list)
     for result in results:
-        for part in _parts(result, several_games=checkpoint.several_games):
+        for part in _parts(result, checkpoint.played):
             parts[part].append(result)
     tables = {
-        part: _table(parts[part], folds.get(part) or _new_fold(rating), versions, replicates, part)
+        part: _table(
+            parts[part], folds.get(part) or _new_fold(rating, part), versions, replicates, part
+        )
         for part in sorted({WHOLE, *parts}, key=str)
     }
     games = sorted({result.game for result in results})
     document = {
         "results": len(results),
         "rating_system": rating,
-        **_with_parts(tables, None),
+        "games": games,
+        **_with_parts(tables, None, checkpoint.played),
         "by_game": {
-            game: _with_parts(tables, game if checkpoint.several_games else None) for game in games
+            game: _with_parts(tables, game, checkpoint.played)
+            for game in checkpoint.played
+            if game is not None
         },
         "entrants": versions.as_dict(),
-        "history": _history(folds[WHOLE]),
-        "history_by_game": {
-            game: _history(folds[(game, None, None) if checkpoint.several_games else WHOLE])
-            for game in games
-        },
         "head_to_head": _head_to_head(results),
     }
     return Full(document, checkpoint)
 
 
-def _parts(result: Result, *, several_games: bool) -> list[Part]:
-    """Return the parts that a result belongs to; where there is one game, that is everything."""
-    games = [None, result.game] if several_games else [None]
-    return [
-        part
-        for game in games
-        for part in (
-            (game, None, None),
-            (game, result.seats, None),
-            (game, None, result.variant),
+def _played(results: Iterable[Result]) -> Played:
+    """Return what was played, by game if there are several."""
+    kinds = {(result.game, result.seats, result.variant) for result in results}
+    games = sorted({game for game, _, _ in kinds})
+    groups: list[str | None] = [None, *games] if len(games) > 1 else [None]
+    return {
+        group: (
+            tuple(sorted({seats for game, seats, _ in kinds if group in (None, game)})),
+            tuple(sorted({variant for game, _, variant in kinds if group in (None, game)})),
         )
-    ]
+        for group in groups
+    }
 
 
-def _new_fold(rating: str) -> _Fold:
-    return _Fold(rating, rating_system(rating, {}).prior)
+def _parts(result: Result, played: Played) -> list[Part]:
+    """Return the parts that a result belongs to; what there is one of makes no parts."""
+    found: list[Part] = []
+    for game in (None, result.game) if result.game in played else (None,):
+        sizes, variants = played[game]
+        found += product(
+            (game,),
+            (None, result.seats) if len(sizes) > 1 else (None,),
+            (None, result.variant) if len(variants) > 1 else (None,),
+        )
+    return found
+
+
+def _new_fold(rating: str, part: Part = WHOLE) -> _Fold:
+    points = MOST_POINTS if part[1:] == (None, None) else PART_POINTS
+    return _Fold(rating, rating_system(rating, {}).prior, points)
 
 
 def _folded(
     results: Sequence[Result], rating: str, before: Checkpoint | None
 ) -> tuple[Checkpoint, dict[Part, _Fold]]:
     """Return where to go on from the next time, and all folds to the end."""
-    several = len({result.game for result in results}) > 1
+    played = _played(results)
     start = max(0, len(results) - SETTLING)
-    if before is None or not _continues(before, results[:start], rating, several_games=several):
-        before = Checkpoint(rating, 0, _digest(()), several, {WHOLE: _new_fold(rating)})
-    settled = dict(deepcopy(before.folds))
-    _fold_in(settled, results[before.position : start], rating, several_games=several)
-    checkpoint = Checkpoint(rating, start, _digest(results[:start]), several, settled)
-    folds = deepcopy(settled)
-    _fold_in(folds, results[start:], rating, several_games=several)
+    if before is None or not _continues(before, results[:start], rating, played):
+        before = Checkpoint(rating, 0, _digest(()), played, {WHOLE: _new_fold(rating)})
+    settled = {part: fold.copied() for part, fold in before.folds.items()}
+    _fold_in(settled, results[before.position : start], rating, played)
+    checkpoint = Checkpoint(rating, start, _digest(results[:start]), played, settled)
+    folds = {part: fold.copied() for part, fold in settled.items()}
+    _fold_in(folds, results[start:], rating, played)
     return checkpoint, folds
 
 
-def _continues(
-    before: Checkpoint, settled: Sequence[Result], rating: str, *, several_games: bool
-) -> bool:
+def _continues(before: Checkpoint, settled: Sequence[Result], rating: str, played: Played) -> bool:
     return (
-        (before.rating, before.several_games) == (rating, several_games)
+        (before.rating, before.played) == (rating, played)
         and before.position <= len(settled)
         and before.digest == _digest(settled[: before.position])
     )
@@ -298,12 +335,12 @@ def _digest(results: Iterable[Result]) -> str:
 
 
 def _fold_in(
-    folds: dict[Part, _Fold], results: Iterable[Result], rating: str, *, several_games: bool
+    folds: dict[Part, _Fold], results: Iterable[Result], rating: str, played: Played
 ) -> None:
     for result in results:
-        for part in _parts(result, several_games=several_games):
+        for part in _parts(result, played):
             if part not in folds:
-                folds[part] = _new_fold(rating)
+                folds[part] = _new_fold(rating, part)
             folds[part].add(result)
 
 
@@ -360,19 +397,26 @@ class _Versions:
         }
 
 
-def _with_parts(tables: Mapping[Part, dict[str, Any]], game: str | None) -> dict[str, Any]:
-    """Return the table of a game, or of all, with those of its sizes and variants."""
-    mine = {part[1:]: table for part, table in tables.items() if part[0] == game}
+def _with_parts(
+    tables: Mapping[Part, dict[str, Any]], game: str | None, played: Played
+) -> dict[str, Any]:
+    """Return the table of a game, or of all, with those of its sizes and variants, and of both."""
+    sizes, variants = played[game]
+
+    def by_variant(seats: int | None) -> dict[str, Any]:
+        parts = {variant: (game, seats, variant) for variant in variants}
+        return {name: tables[part] for name, part in parts.items() if part in tables}
+
     return {
-        **mine[None, None],
+        **tables[game, None, None],
+        "sizes": list(sizes),
+        "variants": list(variants),
         "by_seats": {
-            str(seats): table
-            for (seats, _), table in sorted(mine.items(), key=lambda item: item[0][0] or 0)
-            if seats is not None
+            str(seats): {**tables[game, seats, None], "by_variant": by_variant(seats)}
+            for seats in sizes
+            if (game, seats, None) in tables
         },
-        "by_variant": {
-            variant: table for (_, variant), table in mine.items() if variant is not None
-        },
+        "by_variant": by_variant(None),
     }
 
 
@@ -386,7 +430,7 @@ def _table(
     """Return one table; that of everything, or of a game, also has those who have not played."""
     absent = versions.first if part[1:] == (None, None) else ()
     names = sorted({*fold.ratings, *absent})
-    drawn = replicates_for(len(fold.ratings)) if replicates is None else replicates
+    drawn = _replicates(part, len(fold.ratings)) if replicates is None else replicates
     fitted = fit(results, drawn)
     shares = above(fitted)
     runs = groups(fitted, shares)
@@ -401,7 +445,14 @@ def _table(
         "bootstrap_replicates": drawn,
         "standings": lines,
         "groups": {run.letter: list(run.entrants) for run in runs},
+        "history": _history(fold, [line["rated"] for line in lines], part),
     }
+
+
+def _replicates(part: Part, versions: int) -> int:
+    """Return how many replicates a table has: those of a size and a variant are many, and small."""
+    most = replicates_for(versions)
+    return most if None in part[1:] else max(FEWEST_REPLICATES, most // CROSSED)
 
 
 def replicates_for(versions: int) -> int:
@@ -496,14 +547,16 @@ def _add_next(lines: Sequence[dict[str, Any]], shares: Mapping[str, Mapping[str,
         line["above_next"] = _rounded(known.get(below[0])) if below else None
 
 
-def _history(fold: _Fold) -> dict[str, list[list[float]]]:
+def _history(fold: _Fold, by_rank: Sequence[str], part: Part) -> dict[str, list[list[float]]]:
     """Return the path of each rating: matches of the version, of the part, mu, sigma."""
+    shown = by_rank if part[1:] == (None, None) else by_rank[:PART_PATHS]
     return {
         name: [
             [matches, position, round(mu, DECIMALS), round(sigma, DECIMALS)]
-            for matches, position, mu, sigma in path.points
+            for matches, position, mu, sigma in fold.paths[name].points
         ]
-        for name, path in sorted(fold.paths.items())
+        for name in sorted(shown)
+        if name in fold.paths
     }
 
 

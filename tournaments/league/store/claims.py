@@ -3,11 +3,14 @@
 A server claims a scheduled match and holds it under a lease that it renews. If it dies, the match
 goes back to the schedule as another attempt. Whatever a server says about a match is conditional
 on the claim: an answer that comes too late changes nothing.
+
+A match that waits has a keeper, under a lease too: whoever has all its bots may claim it, but the
+keeper alone gives it up when they do not come. So each match has somebody who sees to it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -26,7 +29,14 @@ from tournaments.league.model import (
     LeagueState,
     MatchState,
 )
-from tournaments.league.store.base import Base, entrant_row, league_row, match_row, storable
+from tournaments.league.store.base import (
+    Base,
+    chunked,
+    entrant_row,
+    league_row,
+    match_row,
+    storable,
+)
 from tournaments.league.store.entrants import GONE
 from tournaments.league.store.rows import MATCHES, PLAYABLE, read_matches
 
@@ -42,6 +52,14 @@ class ClaimPart(Base):
         with self._database.read() as connection:
             league_row(connection, league)
             return read_matches(connection, query)
+
+    def benched(self, league: str) -> tuple[LeagueMatch, ...]:
+        """Return what is scheduled, but waits for somebody who may not be seated now."""
+        query = MATCHES.where(
+            _matches.c.league == league, _matches.c.state == MatchState.SCHEDULED, ~PLAYABLE
+        )
+        with self._database.read() as connection:
+            return read_matches(connection, query.order_by(_matches.c.position))
 
     def running(self, league: str | None = None) -> tuple[LeagueMatch, ...]:
         """Return what is being played, in one league or in all."""
@@ -80,20 +98,44 @@ class ClaimPart(Base):
 
     # Leases -------------------------------------------------------------------------------------
 
-    def renew(self, server: str, lease_seconds: float) -> int:
-        """Hold everything that a server has claimed for a while longer; return how many."""
+    def renew(self, server: str, playing: Collection[str], lease_seconds: float) -> int:
+        """Hold what a server plays and keeps for a while longer; return how much it plays.
+
+        What it has claimed and does not play any more, say because a table broke, is not held: so
+        it is soon played again.
+        """
         until = self._now() + timedelta(seconds=lease_seconds)
+        waits = sa.and_(_matches.c.server == server, _matches.c.state == MatchState.SCHEDULED)
         with self._database.write() as connection:
-            ours = _locked(connection, _matches.c.server == server)
-            renewed = sa.update(_matches).where(_matches.c.id.in_([row.id for row in ours]))
-            return connection.execute(renewed.values(lease_until=until)).rowcount
+            _hand(connection, waits, server, until)
+            ours = sa.and_(_matches.c.server == server, _matches.c.state == MatchState.RUNNING)
+            return sum(
+                _hand(connection, sa.and_(ours, _matches.c.id.in_(part)), server, until)
+                for part in chunked(sorted(playing))
+            )
+
+    def adopt(self, server: str, lease_seconds: float) -> int:
+        """Keep from now on what waits and has no keeper any more; return how many."""
+        now = self._now()
+        alone = sa.and_(
+            _matches.c.state == MatchState.SCHEDULED,
+            sa.or_(_matches.c.server.is_(None), _matches.c.lease_until < now),
+        )
+        with self._database.write() as connection:
+            return _hand(connection, alone, server, now + timedelta(seconds=lease_seconds))
 
     def release_expired(self, now: datetime | None = None) -> int:
         """Put back on the schedule what no server holds any more; return how many."""
         return self._release(_matches.c.lease_until < (now or self._now()))
 
     def give_back(self, server: str) -> int:
-        """Put back on the schedule what this server left running when it was last here."""
+        """Put back on the schedule what this server left running; return how many.
+
+        It does not keep what waits any more either: the next one to adopt it may be another.
+        """
+        with self._database.write() as connection:
+            waits = sa.and_(_matches.c.server == server, _matches.c.state == MatchState.SCHEDULED)
+            _hand(connection, waits, None, None)
         return self._release(_matches.c.server == server)
 
     def _release(self, which: sa.ColumnElement[bool]) -> int:
@@ -149,7 +191,7 @@ class ClaimPart(Base):
             league_row(connection, match_row(connection, match_id).league, lock=True)
             rows = _locked(connection, sa.and_(*_ours(server, match_id, attempt)))
             for row in rows:
-                _put_back(connection, row)
+                _put_back(connection, row, keeper=server)
                 noted = {
                     "match": match_id,
                     "attempt": attempt,
@@ -179,7 +221,23 @@ def _locked(connection: sa.Connection, which: sa.ColumnElement[bool]) -> Sequenc
     return connection.execute(query.order_by(_matches.c.id).with_for_update(key_share=True)).all()
 
 
-def _put_back(connection: sa.Connection, row: Any) -> None:
+def _hand(
+    connection: sa.Connection,
+    which: sa.ColumnElement[bool],
+    server: str | None,
+    until: datetime | None,
+) -> int:
+    """Let a server hold matches until some time; return how many.
+
+    What somebody else changes at this moment is passed over: the next time is soon, and so nobody
+    ever waits for somebody who waits for us.
+    """
+    free = sa.select(_matches.c.id).where(which).with_for_update(key_share=True, skip_locked=True)
+    held = sa.update(_matches).where(_matches.c.id.in_(free))
+    return connection.execute(held.values(server=server, lease_until=until)).rowcount
+
+
+def _put_back(connection: sa.Connection, row: Any, keeper: str | None = None) -> None:
     """Schedule a match again, unless somebody has left; the league must be locked."""
     seats, entrants = schema.match_seats, schema.entrants
     left = (
@@ -195,8 +253,8 @@ def _put_back(connection: sa.Connection, row: Any) -> None:
         .values(
             state=MatchState.DROPPED.value if over else MatchState.SCHEDULED.value,
             attempt=row.attempt + 1,
-            server=None,
-            lease_until=None,
+            server=keeper,
+            lease_until=row.lease_until if keeper else None,
             started_at=None,
         )
     )

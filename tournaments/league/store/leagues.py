@@ -28,6 +28,7 @@ from tournaments.league.store.base import (
     page_token,
     read_page_token,
     remembered,
+    storable,
 )
 
 
@@ -117,30 +118,47 @@ class LeaguePart(Base):
 
     # Standings ----------------------------------------------------------------------------------
 
-    def save_standings(self, league: str, position: int, document: str) -> bool:
-        """Keep standings, unless those that are kept are of a later position."""
+    def save_standings(self, league: str, position: int, document: str) -> str:
+        """Keep standings, unless those that are kept are of a later position; return their mark.
+
+        It is empty if they are not kept.
+        """
         table = schema.standings
         with self._database.write() as connection:
             league_row(connection, league, lock=True)
             query = sa.select(table.c.position).where(table.c.league == league)
             kept = connection.execute(query).scalar_one_or_none()
             if kept is not None and kept > position:
-                return False
+                return ""
             values = {"position": position, "document": document}
             if kept is None:
                 connection.execute(sa.insert(table).values(league=league, **values))
             else:
                 changed = sa.update(table).where(table.c.league == league)
                 connection.execute(changed.values(values))
-            return True
+            return _mark(position, len(document))
+
+    def standings_mark(self, league: str) -> str:
+        """Return what tells the standings that are kept from others, without reading them all."""
+        table = schema.standings
+        size = sa.func.length(table.c.document)
+        query = sa.select(table.c.position, size).where(table.c.league == league)
+        with self._database.read() as connection:
+            row = connection.execute(query).one_or_none() if storable(league) else None
+        return "" if row is None else _mark(*row)
 
     def load_standings(self, league: str) -> tuple[int, str] | None:
         """Return the standings that were kept last, with their position."""
         table = schema.standings
         query = sa.select(table.c.position, table.c.document).where(table.c.league == league)
         with self._database.read() as connection:
-            row = connection.execute(query).one_or_none()
+            row = connection.execute(query).one_or_none() if storable(league) else None
         return None if row is None else (row.position, row.document)
+
+
+def _mark(position: int, size: int) -> str:
+    """Return a mark: a match that is annulled changes the size, if not the position."""
+    return f"{position}/{size}"
 
 
 def _league(row: Any) -> League:

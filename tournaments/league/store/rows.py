@@ -89,4 +89,5 @@ def _match(row: Any, seats: Sequence[SeatResult]) -> LeagueMatch:
         annulled=row.annulled,
         released=bool(row.released),
         round=row.round,
+        server=row.server,
     )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -12,6 +14,7 @@ from tournaments.league import schema
 from tournaments.league.errors import ConflictError, InvalidError
 from tournaments.league.model import (
     Deals,
+    EntrantState,
     LeagueMatch,
     LeagueSettings,
     MatchState,
@@ -50,38 +53,78 @@ class SchedulePart(Base):
     ) -> tuple[LeagueMatch, ...]:
         """Add a set: entrants with their versions, in the order of the seats of its first match.
 
-        With ``claim_for``, that server has the first match to itself at once: ``held`` returns
-        what it is dealt from.
+        With ``claim_for``, that server has the first match to itself at once, and keeps the others
+        of the set: ``held`` returns what it is dealt from.
         """
         planned = PlannedSet(game, variant, tuple(table), why, round)
+        (added,) = self.add_sets(
+            league, [planned], claim_for=claim_for, lease_seconds=lease_seconds
+        )
+        return added
+
+    def add_sets(
+        self,
+        league: str,
+        planned: Sequence[PlannedSet],
+        *,
+        claim_for: str | None = None,
+        lease_seconds: float = 60.0,
+    ) -> list[tuple[LeagueMatch, ...]]:
+        """Add several sets, all of them or none; return the matches of each."""
         with self._database.write() as connection:
-            added = self._add(connection, league, [planned])
+            added = self._add(connection, league, planned, claim_for, lease_seconds)
             if claim_for is not None:
-                now = self._now()
+                first = [match for match in added if match.endswith("-1")]
+                claimed = sa.update(schema.matches).where(schema.matches.c.id.in_(first))
                 connection.execute(
-                    sa.update(schema.matches)
-                    .where(schema.matches.c.id == added[0])
-                    .values(
-                        state=MatchState.RUNNING.value,
-                        server=claim_for,
-                        started_at=now,
-                        lease_until=now + timedelta(seconds=lease_seconds),
-                    )
+                    claimed.values(state=MatchState.RUNNING.value, started_at=self._now())
                 )
+            found = _by_id(connection, added)
+        return [tuple(matches) for _, matches in groupby(found, attrgetter("set_id"))]
+
+    def add_round(
+        self,
+        league: str,
+        planned: Sequence[PlannedSet],
+        *,
+        keeper: str | None = None,
+        lease_seconds: float = 60.0,
+    ) -> tuple[LeagueMatch, ...]:
+        """Add the sets of a round, all of them or none: a round is never half planned.
+
+        Nor is it planned twice: a number that is not higher than those of all rounds so far raises
+        ConflictError. Two servers that plan at the same moment come one after the other, because
+        the league is locked.
+        """
+        number = _number(planned)
+        with self._database.write() as connection:
+            open_league_row(connection, league)
+            if number <= (last := _last_round(connection, league)):
+                raise ConflictError(f"round {last} has been planned, so this is no round {number}.")
+            added = self._add(connection, league, planned, keeper, lease_seconds)
             return _by_id(connection, added)
 
-    def add_sets(self, league: str, planned: Sequence[PlannedSet]) -> tuple[LeagueMatch, ...]:
-        """Add several sets, all of them or none: a round is never half planned."""
-        with self._database.write() as connection:
-            return _by_id(connection, self._add(connection, league, planned))
+    def last_round(self, league: str) -> int:
+        """Return the number of the newest round, or 0."""
+        with self._database.read() as connection:
+            return _last_round(connection, league)
 
     def _add(
-        self, connection: sa.Connection, league: str, planned: Sequence[PlannedSet]
+        self,
+        connection: sa.Connection,
+        league: str,
+        planned: Sequence[PlannedSet],
+        keeper: str | None,
+        lease_seconds: float,
     ) -> list[str]:
         """Write sets, matches and seats; all at once, for a round may have thousands."""
         row = open_league_row(connection, league)
+        until = self._now() + timedelta(seconds=lease_seconds)
+        kept = {"server": keeper, "lease_until": until if keeper is not None else None}
         settings = LeagueSettings.from_json(row.settings)
-        entrants = _Entrants(connection, league)
+        entrants = _Entrants(
+            connection, league, {name for each in planned for name, _ in each.table}
+        )
         number, position = row.sets, row.matches
         sets, matches, seats = list[_Row](), list[_Row](), list[_Row]()
         for each in planned:
@@ -93,7 +136,7 @@ class SchedulePart(Base):
             for place, seating in enumerate(_seatings(table, settings.deals), 1):
                 position += 1
                 match = f"{set_id}-{place}"
-                matches.append(self._match_row(match, league, set_id, position, each))
+                matches.append({**self._match_row(match, league, set_id, position, each), **kept})
                 seats += [
                     {"match": match, "seat": seat, "entrant": entrant, "version": version}
                     for seat, (entrant, version) in enumerate(seating)
@@ -125,19 +168,24 @@ class SchedulePart(Base):
             "scheduled_at": self._now(),
         }
 
-    def drop(self, matches: Sequence[str]) -> int:
-        """Give up matches that nobody has begun; return how many there were."""
-        dropped = 0
+    def drop(self, matches: Sequence[str], keeper: str | None = None) -> frozenset[str]:
+        """Give up matches that nobody has begun; return which these were.
+
+        With a keeper, only those that are its own to give up. What somebody else changes at this
+        moment is left as it is.
+        """
+        table, dropped = schema.matches, set[str]()
+        waits = table.c.state == MatchState.SCHEDULED
+        ours = waits if keeper is None else sa.and_(waits, table.c.server == keeper)
         with self._database.write() as connection:
             for part in chunked(sorted(filter(storable, matches))):
-                given_up = (
-                    sa.update(schema.matches)
-                    .where(schema.matches.c.id.in_(part))
-                    .where(schema.matches.c.state == MatchState.SCHEDULED)
-                    .values(state=MatchState.DROPPED.value)
-                )
-                dropped += connection.execute(given_up).rowcount
-        return dropped
+                found = sa.select(table.c.id).where(table.c.id.in_(part), ours)
+                locked = found.with_for_update(key_share=True, skip_locked=True)
+                ids = list(connection.execute(locked).scalars())
+                given_up = sa.update(table).where(table.c.id.in_(ids))
+                connection.execute(given_up.values(state=MatchState.DROPPED.value))
+                dropped.update(ids)
+        return frozenset(dropped)
 
     def annul(self, match_id: str, reason: str) -> LeagueMatch:
         """Take a match that was played out of the standings, for a reason that is public."""
@@ -162,19 +210,41 @@ class SchedulePart(Base):
 
 
 class _Entrants:
-    """Who may be seated, each asked for once."""
+    """Who may be seated, asked for all at once."""
 
-    def __init__(self, connection: sa.Connection, league: str) -> None:
+    def __init__(self, connection: sa.Connection, league: str, names: Collection[str]) -> None:
         self._connection = connection
         self._league = league
         self._known: dict[tuple[str, str], int] = {}
+        entrants, versions = schema.entrants, schema.versions
+        query = (
+            sa.select(entrants.c.id, entrants.c.name, versions.c.version)
+            .join(versions, versions.c.entrant == entrants.c.id)
+            .where(entrants.c.league == league, entrants.c.state == EntrantState.ACTIVE)
+        )
+        for part in chunked(sorted(filter(storable, names))):
+            for row in connection.execute(query.where(entrants.c.name.in_(part))):
+                self._known[row.name, row.version] = row.id
 
     def seated(self, name: str, version: str) -> int:
-        """Return the id of an entrant who may be seated in that version."""
+        """Return the id of an entrant who may be seated in that version; or say why not."""
         if (name, version) not in self._known:
             found = seated(self._connection, self._league, name, version)
             self._known[name, version] = found
         return self._known[name, version]
+
+
+def _number(planned: Sequence[PlannedSet]) -> int:
+    """Return the number of a round."""
+    numbers = {each.round for each in planned}
+    if len(numbers) != 1 or None in numbers:
+        raise InvalidError("a round has sets, and all of them have its number.")
+    return min(number for number in numbers if number is not None)
+
+
+def _last_round(connection: sa.Connection, league: str) -> int:
+    newest = sa.select(sa.func.max(schema.sets.c.round)).where(schema.sets.c.league == league)
+    return connection.execute(newest).scalar_one() or 0
 
 
 def _check(settings: LeagueSettings, planned: PlannedSet) -> None:
