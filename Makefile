@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+# Most tests wait for other processes most of the time, so two at once on each core.
+TWICE  := $(shell expr 2 '*' $$(nproc 2>/dev/null || echo 2))
 
 .PHONY: help demo demo-league test bots test-bots test-browser check format proto bench bench-full clean
 .DEFAULT_GOAL := help
@@ -31,7 +33,7 @@ demo-league: $(READY)  ## Run a league with sample bots dialling in, and pages o
 
 test: $(READY)  ## Run the tests; those of the engine with branch coverage.
 	$(BIN)/python -m pytest -n auto tests/engine --cov --cov-report=term
-	$(BIN)/python -m pytest -n auto --ignore=tests/engine
+	$(BIN)/python -m pytest -n $(TWICE) --ignore=tests/engine
 
 bots: $(READY)  ## Build the sample bots of every language whose toolchain is here.
 	$(BIN)/python sample_bots/build.py $(LANGUAGES)

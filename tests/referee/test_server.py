@@ -642,7 +642,9 @@ def test_strangers_who_hang_up_do_not_fill_the_log(
             await until(lambda: calls["ended"] == 5)
 
     run(test)
-    assert not caplog.records
+    # What gRPC has still to tell the loop of an earlier test is not about strangers.
+    about = [record for record in caplog.records if "_handle_events" not in record.getMessage()]
+    assert not about
 
 
 def test_of_several_who_come_back_at_once_one_remains() -> None:
