@@ -15,7 +15,6 @@ from highstreet.v1 import play_pb2 as pb
 
 from engine import Seed, find_game, seed_from_text
 from referee import Limits, MatchPlan, Policy, RefereeServer, TimeControl, Tls
-from referee.loop import run_async
 from tests.waiting import PATIENCE
 
 METHOD = "/highstreet.v1.PlayService/Play"
@@ -175,4 +174,4 @@ def run(test: Callable[[], Coroutine[Any, Any, None]]) -> None:
         ours = [task for task in others if "referee" in repr(task.get_coro())]
         assert not ours, f"left over: {ours}"
 
-    run_async(guarded())
+    asyncio.run(guarded())
