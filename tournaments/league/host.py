@@ -30,6 +30,10 @@ BEATS: Final = 3
 """How often a lease is renewed before it would end."""
 
 
+SEATING: Final = 10.0
+"""How long a room may take to end what it is scheduling when the server stops, in seconds."""
+
+
 class LeagueHost:
     """Plays all leagues of a store with whoever is connected to a server."""
 
@@ -68,8 +72,14 @@ class LeagueHost:
         """Seat nobody any more; what is running has so many seconds, and is given back then."""
         self._stopping = True
         rooms = [room for room, _ in self._rooms.values()]
+        seating = [task for _, task in self._rooms.values()]
+        for room in rooms:
+            room.close()
+        if seating:
+            # What they are writing into the schedule must be known before we give anything back.
+            await asyncio.wait(seating, timeout=SEATING + grace)
         await asyncio.gather(*(room.stop(grace) for room in rooms))
-        tasks = [*self._tasks, *(task for _, task in self._rooms.values())]
+        tasks = [*self._tasks, *seating]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

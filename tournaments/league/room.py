@@ -209,10 +209,14 @@ class Room:
                 async with asyncio.timeout(LOOK_AGAIN):
                     await self._news.wait()
 
-    async def stop(self, grace: float) -> None:
-        """Seat nobody any more; let matches finish for so long, then void them."""
+    def close(self) -> None:
+        """Seat nobody any more."""
         self._halt.set()
         self.wake()
+
+    async def stop(self, grace: float) -> None:
+        """Seat nobody any more; let matches finish for so long, then void them."""
+        self.close()
         if self._tables:
             await asyncio.wait(list(self._tables), timeout=grace)
         for table in self._tables.values():
