@@ -11,6 +11,7 @@ import sys
 from typing import Any
 
 import grpc
+from highstreet.v1 import play_pb2 as pb
 
 METHOD = "/highstreet.v1.PlayService/Play"
 ECHO = "/bench.Echo/Echo"
@@ -22,7 +23,7 @@ async def echo(address: str, streams: int) -> None:
     """Answer every message of every stream."""
 
     async def one() -> None:
-        async with grpc.aio.insecure_channel(address, _own_connection()) as channel:
+        async with grpc.aio.insecure_channel(address, own_connection()) as channel:
             call: Any = channel.stream_stream(ECHO)()
             await call.write(b"join")
             while await call.read() is not grpc.aio.EOF:
@@ -33,28 +34,27 @@ async def echo(address: str, streams: int) -> None:
 
 async def bots(address: str, tokens: list[str]) -> None:
     """Play the first legal move, everywhere."""
-    from highstreet.v1 import play_pb2 as pb  # noqa: PLC0415  the echo needs none of it
 
     async def one(token: str) -> None:
-        async with grpc.aio.insecure_channel(address, _own_connection()) as channel:
+        async with grpc.aio.insecure_channel(address, own_connection()) as channel:
             call: Any = channel.stream_stream(METHOD)()
             join = pb.Join(token=token, protocol_version=1)
             await call.write(pb.PlayRequest(join=join).SerializeToString())
             while (data := await call.read()) is not grpc.aio.EOF:
                 said = pb.PlayResponse.FromString(data)
                 if said.WhichOneof("message") == "decision":
-                    asked = said.decision
-                    answer = pb.SubmitMove(
-                        match=asked.match,
-                        decision_id=asked.decision_id,
-                        move=asked.legal_moves[0],
-                    )
-                    await call.write(pb.PlayRequest(submit_move=answer).SerializeToString())
+                    await call.write(answer(said.decision, said.decision.legal_moves[0]))
 
     await asyncio.gather(*(one(token) for token in tokens))
 
 
-def _own_connection() -> list[tuple[str, int]]:
+def answer(asked: pb.Decision, move: pb.Move) -> bytes:
+    """Return the request that answers a decision."""
+    said = pb.SubmitMove(match=asked.match, decision_id=asked.decision_id, move=move)
+    return pb.PlayRequest(submit_move=said).SerializeToString()
+
+
+def own_connection() -> list[tuple[str, int]]:
     """Give every stream a connection of its own, as bots of different people have."""
     return [("grpc.use_local_subchannel_pool", 1)]
 

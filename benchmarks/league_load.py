@@ -20,7 +20,8 @@ from typing import Any, Final, NamedTuple
 import grpc
 from highstreet.v1 import play_pb2 as pb
 
-METHOD: Final = "/highstreet.v1.PlayService/Play"
+from benchmarks.clients import METHOD, answer, own_connection
+
 AGAIN: Final = 0.5
 """A bot that was cut off dials again after so many seconds."""
 ANSWER_WITHIN: Final = 60.0
@@ -56,11 +57,10 @@ async def _bots(address: str, tokens: Sequence[str]) -> None:
 
 async def _bot(address: str, token: str, dialling: asyncio.Semaphore) -> None:
     """Play on one connection after the other, as the sample bots do: a bot outlives a cut."""
-    own_connection = [("grpc.use_local_subchannel_pool", 1)]
     joining = pb.Join(token=token, protocol_version=1, bot_version="1", max_matches=1)
     while True:
         with contextlib.suppress(grpc.RpcError, asyncio.InvalidStateError):  # it was cut
-            async with grpc.aio.insecure_channel(address, own_connection) as channel:
+            async with grpc.aio.insecure_channel(address, own_connection()) as channel:
                 await _play(channel.stream_stream(METHOD)(), joining, dialling)
         await asyncio.sleep(AGAIN)
 
@@ -74,13 +74,8 @@ async def _play(call: Any, joining: pb.Join, dialling: asyncio.Semaphore) -> Non
     while (data := await call.read()) is not grpc.aio.EOF:
         said = pb.PlayResponse.FromString(data)
         if said.WhichOneof("message") == "decision":
-            asked = said.decision
-            answer = pb.SubmitMove(
-                match=asked.match,
-                decision_id=asked.decision_id,
-                move=random.choice(asked.legal_moves),
-            )
-            await call.write(pb.PlayRequest(submit_move=answer).SerializeToString())
+            move = random.choice(said.decision.legal_moves)
+            await call.write(answer(said.decision, move))
 
 
 # Readers ----------------------------------------------------------------------------------------

@@ -192,15 +192,11 @@ def timed(work: Callable[[], object]) -> float:
 
 def number(value: float) -> str:
     """Write a figure with about three digits that mean something."""
-    if abs(value) >= 100 or value == int(value):
+    size = abs(value)
+    if size >= 100 or value == int(value):
         return f"{value:,.0f}"
-    return (
-        f"{value:.1f}"
-        if abs(value) >= 10
-        else f"{value:.2f}"
-        if abs(value) >= 1
-        else f"{value:.3f}"
-    )
+    digits = 1 if size >= 10 else 2 if size >= 1 else 3
+    return f"{value:.{digits}f}"
 
 
 def spread(figure: Figure) -> str:
@@ -276,17 +272,7 @@ def versions() -> dict[str, str]:
             found[name] = version(name)
         except PackageNotFoundError:
             found[name] = "none"
-    return found | {"engine": "compiled" if is_compiled() else "interpreted"}
-
-
-def is_compiled() -> bool:
-    """Tell whether the games are machine code here."""
-    files = [
-        getattr(sys.modules[name], "__file__", "")
-        for name in sys.modules
-        if name.startswith("engine.")
-    ]
-    return any(file and not file.endswith(".py") for file in files)
+    return found
 
 
 def document(chapter: Chapter, asked: Asked, before: Mapping[str, Any]) -> dict[str, Any]:

@@ -100,7 +100,7 @@ def _circumstances(found: Mapping[str, Any]) -> str:
     return (
         f"Measured on {found['when'][:16].replace('T', ' ')} UTC, {found['rounds']} rounds: "
         f"{machine['cpu']}, {machine['cores']} cores, load {machine['load_average']} at the start; "
-        f"Python {versions['python']}, the engine {versions['engine']}."
+        f"Python {versions['python']}."
     )
 
 

@@ -29,6 +29,21 @@ PAUSE: Final = 0.2
 """Before a bot dials again, in seconds."""
 
 
+def league_file(tables: int, scheduler: str = "ladder") -> str:
+    """Return the file of a league of pairs in which nobody is in a hurry: what is late is we."""
+    return f"""
+title = "Spring league"
+scheduler = "{scheduler}"
+max_tables = {tables}
+game = "glastonbury"
+table_sizes = [2]
+bench_after = 0
+[time_control]
+per_move = 3600
+start_up = 3600
+"""
+
+
 class Who(NamedTuple):
     """A bot, and the server that it plays at."""
 

@@ -12,7 +12,13 @@ import pytest
 import sqlalchemy as sa
 
 from tests.league.serving import LEAGUE, Place, check_everything_once, kill, run, stop, until
-from tests.league.swarm import Swarm, check_what_bots_saw, everybody_heard, hold_at
+from tests.league.swarm import (
+    Swarm,
+    check_what_bots_saw,
+    everybody_heard,
+    hold_at,
+    league_file,
+)
 from tournaments.league import schema
 from tournaments.league.model import LeagueMatch
 from tournaments.league.store import LeagueStore
@@ -20,17 +26,6 @@ from tournaments.league.store import LeagueStore
 TABLES = 20
 BOTS = 2 * TABLES + 8
 """A few more than find a seat, so that all tables are taken whoever has met whom before."""
-LEAGUE_FILE = f"""
-title = "Spring league"
-max_tables = {TABLES}
-game = "glastonbury"
-table_sizes = [2]
-bench_after = 0
-[time_control]
-per_move = 3600
-start_up = 3600
-"""
-"""Nobody is in a hurry: what is late here is the machine."""
 
 Rows = dict[str, list[tuple[object, ...]]]
 
@@ -60,7 +55,7 @@ def committed(store: LeagueStore) -> Rows:
 @pytest.mark.slow
 def test_twenty_matches_are_cut_off_and_every_one_counts_once(url: str, tmp_path: Path) -> None:
     async def test() -> None:
-        (tmp_path / "league.toml").write_text(LEAGUE_FILE, encoding="utf-8")
+        (tmp_path / "league.toml").write_text(league_file(TABLES), encoding="utf-8")
         place = Place(tmp_path / "server", url, stack)
         options = ("--league", f"{LEAGUE}={tmp_path / 'league.toml'}", "--grace", "0")
         server = await asyncio.to_thread(place.start, *options)

@@ -22,23 +22,19 @@ from tests.league.serving import (
     stop,
     until,
 )
-from tests.league.swarm import Swarm, check_what_bots_saw, everybody_heard, hold_at
+from tests.league.swarm import (
+    Swarm,
+    check_what_bots_saw,
+    everybody_heard,
+    hold_at,
+    league_file,
+)
 from tournaments.league.model import LeagueMatch
 from tournaments.league.room import MOST_ATTEMPTS
 from tournaments.league.store import LeagueStore, StoreError
 
 BOTS = 6
 TABLES = 3
-LEAGUE_FILE = f"""
-title = "Spring league"
-max_tables = {TABLES}
-game = "glastonbury"
-table_sizes = [2]
-bench_after = 0
-[time_control]
-per_move = 3600
-start_up = 3600
-"""
 
 
 @pytest.fixture
@@ -53,7 +49,7 @@ def test_what_ends_while_postgresql_is_away_is_written_when_it_is_back(tmp_path:
 
     async def test() -> None:
         file = tmp_path / "league.toml"
-        file.write_text(LEAGUE_FILE, encoding="utf-8")
+        file.write_text(league_file(TABLES), encoding="utf-8")
         url = postgres.new_database()
         place = Place(tmp_path / "server", url, stack)
         options = ("--league", f"{LEAGUE}={file}", "--grace", "0")

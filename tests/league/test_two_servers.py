@@ -23,7 +23,13 @@ from tests.league.serving import (
     stop,
     until,
 )
-from tests.league.swarm import Swarm, check_what_bots_saw, everybody_heard, hold_at
+from tests.league.swarm import (
+    Swarm,
+    check_what_bots_saw,
+    everybody_heard,
+    hold_at,
+    league_file,
+)
 from tournaments.league import schema
 from tournaments.league.model import LeagueMatch
 from tournaments.league.store import LeagueStore
@@ -31,17 +37,6 @@ from tournaments.league.store import LeagueStore
 BOTS = 6
 EACH = 8
 """So many results each server has before we look."""
-LEAGUE_FILE = f"""
-title = "Spring league"
-scheduler = "{{scheduler}}"
-max_tables = {BOTS}
-game = "glastonbury"
-table_sizes = [2]
-bench_after = 0
-[time_control]
-per_move = 3600
-start_up = 3600
-"""
 
 
 def check_rounds(store: LeagueStore) -> None:
@@ -82,7 +77,7 @@ def test_two_servers_play_every_match_once_and_one_takes_over(
 
     async def test() -> None:
         file = tmp_path / "league.toml"
-        file.write_text(LEAGUE_FILE.format(scheduler=scheduler), encoding="utf-8")
+        file.write_text(league_file(BOTS, scheduler), encoding="utf-8")
         options = ("--league", f"{LEAGUE}={file}", "--grace", "0")
         places = [Place(tmp_path / name, url, stack) for name in ("one", "two")]
         servers = [await asyncio.to_thread(place.start, *options) for place in places]

@@ -28,8 +28,6 @@ LEASE: Final = 30.0
 """How long a match stays ours after we were last heard of, in seconds."""
 BEATS: Final = 3
 """How often a lease is renewed before it would end."""
-
-
 SEATING: Final = 10.0
 """How long a room may take to end what it is scheduling when the server stops, in seconds."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import timedelta
-from itertools import groupby
+from itertools import chain, groupby
 from operator import attrgetter
 from typing import Any
 
@@ -74,12 +74,12 @@ class SchedulePart(Base):
         with self._database.write() as connection:
             added = self._add(connection, league, planned, claim_for, lease_seconds)
             if claim_for is not None:
-                first = [match for match in added if match.endswith("-1")]
+                first = [matches[0] for matches in added]
                 claimed = sa.update(schema.matches).where(schema.matches.c.id.in_(first))
                 connection.execute(
                     claimed.values(state=MatchState.RUNNING.value, started_at=self._now())
                 )
-            found = _by_id(connection, added)
+            found = _by_id(connection, list(chain.from_iterable(added)))
         return [tuple(matches) for _, matches in groupby(found, attrgetter("set_id"))]
 
     def add_round(
@@ -102,7 +102,7 @@ class SchedulePart(Base):
             if number <= (last := _last_round(connection, league)):
                 raise ConflictError(f"round {last} has been planned, so this is no round {number}.")
             added = self._add(connection, league, planned, keeper, lease_seconds)
-            return _by_id(connection, added)
+            return _by_id(connection, list(chain.from_iterable(added)))
 
     def last_round(self, league: str) -> int:
         """Return the number of the newest round, or 0."""
@@ -116,8 +116,11 @@ class SchedulePart(Base):
         planned: Sequence[PlannedSet],
         keeper: str | None,
         lease_seconds: float,
-    ) -> list[str]:
-        """Write sets, matches and seats; all at once, for a round may have thousands."""
+    ) -> list[list[str]]:
+        """Write sets, matches and seats; all at once, for a round may have thousands.
+
+        Return the ids of the matches of each set.
+        """
         row = open_league_row(connection, league)
         until = self._now() + timedelta(seconds=lease_seconds)
         kept = {"server": keeper, "lease_until": until if keeper is not None else None}
@@ -127,15 +130,18 @@ class SchedulePart(Base):
         )
         number, position = row.sets, row.matches
         sets, matches, seats = list[_Row](), list[_Row](), list[_Row]()
+        added: list[list[str]] = []
         for each in planned:
             _check(settings, each)
             table = [(entrants.seated(*who), who[1]) for who in each.table]
             number += 1
             set_id = digest(league, number, each.game, each.variant, each.table)[:16]
             sets.append(_set_row(set_id, league, number, settings.deals, each))
+            added.append([])
             for place, seating in enumerate(_seatings(table, settings.deals), 1):
                 position += 1
                 match = f"{set_id}-{place}"
+                added[-1].append(match)
                 matches.append({**self._match_row(match, league, set_id, position, each), **kept})
                 seats += [
                     {"match": match, "seat": seat, "entrant": entrant, "version": version}
@@ -150,7 +156,7 @@ class SchedulePart(Base):
                 connection.execute(sa.insert(target), rows)
         counted = sa.update(schema.leagues).where(schema.leagues.c.id == league)
         connection.execute(counted.values(sets=number, matches=position))
-        return [match["id"] for match in matches]
+        return added
 
     def _match_row(
         self, match: str, league: str, set_id: str, position: int, planned: PlannedSet
