@@ -45,6 +45,9 @@ ROOT = Path(__file__).parent.parent
 THRESHOLDS = gc.get_threshold()
 """As Python has them; whoever measures the referee sets those of the referee."""
 
+PATIENCE = 120.0
+"""How long a measurement may take beyond its own time before it is given up, in seconds."""
+
 RATE = "decisions/s"
 CPU = "referee CPU µs"
 HALF = "own share ms, median"
@@ -135,7 +138,9 @@ def run(
 ) -> Sample:
     """Measure once, on an event loop of its own and with a fresh collector of garbage."""
     try:
-        return run_async(work(tables, seconds))
+        return run_async(asyncio.wait_for(work(tables, seconds), PATIENCE + seconds))
+    except TimeoutError:
+        raise NotMeasuredError("a bot never came, or the machine is too busy") from None
     finally:
         gc.unfreeze()
         gc.set_threshold(*THRESHOLDS)

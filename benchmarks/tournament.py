@@ -192,12 +192,11 @@ def _cpu_of_workers() -> Iterator[Callable[[], float]]:
 
     def watch() -> None:
         while not done.wait(0.05):
-            for path in Path("/proc").glob("[0-9]*/stat"):
+            for pid in _children():
                 with contextlib.suppress(OSError):
-                    fields = path.read_text().rpartition(")")[2].split()
-                    if int(fields[1]) == os.getpid():
-                        ticks = int(fields[11]) + int(fields[12])
-                        used[int(path.parent.name)] = ticks / os.sysconf("SC_CLK_TCK")
+                    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+                    ticks = int(fields[11]) + int(fields[12])
+                    used[pid] = ticks / os.sysconf("SC_CLK_TCK")
 
     thread = threading.Thread(target=watch, daemon=True)
     thread.start()
@@ -206,6 +205,12 @@ def _cpu_of_workers() -> Iterator[Callable[[], float]]:
     finally:
         done.set()
         thread.join()
+
+
+def _children() -> list[int]:
+    """Return the processes that any thread of this one has started."""
+    own = Path("/proc/self/task")
+    return [int(pid) for task in own.iterdir() for pid in (task / "children").read_text().split()]
 
 
 def referee_alone(transport: str, matches: int) -> Sample:
