@@ -20,8 +20,8 @@ def write_whole(path: Path, data: bytes, *, durable: bool = True, private: bool 
     """
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
-        temporary.touch(mode=0o600 if private else 0o666, exist_ok=False)
-        with temporary.open("wb") as file:
+        new = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        with os.fdopen(os.open(temporary, new, 0o600 if private else 0o666), "wb") as file:
             file.write(data)
             file.flush()
             if durable:

@@ -171,7 +171,9 @@ class Table:
         self._causes: list[Abnormality] = []
         self._strikes: Counter[str] = Counter()
         self._thought: list[timedelta] = []
-        self._decisions = 0
+        self._made: list[tuple[Seat, str, _Judgement]] = []
+        """The decisions so far, with their moves as text. They are recorded together at the end,
+        which takes a third of the time."""
         self._absent = dict(absent or {})
         self._steps: Steps[Outcome] | None = None
         """The match under way; nothing before it begins."""
@@ -179,17 +181,6 @@ class Table:
         self._over: asyncio.Future[Outcome | None] = self._loop.create_future()
         """How it ended; nothing if it was stopped."""
         self._stopped: Abnormality | None = None
-        self._recorder = Recorder(
-            plan.game,
-            plan.options,
-            plan.seed,
-            plan.salt,
-            plan.match,
-            _seat_heads(plan),
-            plan.time_control.as_dict(),
-            plan.policy.as_dict(),
-            plan.about,
-        )
 
     async def play(self) -> MatchResult:
         """Play the match to its end. A match that is stopped, or that we break, is void."""
@@ -212,7 +203,7 @@ class Table:
     @property
     def decisions(self) -> int:
         """How many decisions have been made so far."""
-        return self._decisions
+        return len(self._made)
 
     def stop(self, cause: Cause, detail: str) -> None:
         """Stop the match; it ends void, and nobody at the table is to blame."""
@@ -249,12 +240,11 @@ class Table:
         while seats := game.to_act(self.state):
             if len(seats) == 1:
                 seat = seats[0]
-                judged = {seat: (yield from self._decide(seat, self._decisions + 1))}
+                judged = {seat: (yield from self._decide(seat, self.decisions + 1))}
             else:
                 judged = yield from self._decide_sealed(seats)
-            for seat in seats:
-                self._record(seat, judged[seat])
             moves = {seat: judged[seat].move for seat in seats}
+            self._made += [(s, game.format_move(move), judged[s]) for s, move in moves.items()]
             transition = game.apply(self.state, moves)
             self.state = transition.state
             self._events += transition.events
@@ -267,9 +257,7 @@ class Table:
     def _decide_sealed(self, seats: Sequence[Seat]) -> Steps[dict[Seat, _Judgement]]:
         """Ask several seats at once; nobody learns anything before all have answered."""
         judged: dict[Seat, _Judgement] = {}
-        deciding = {
-            seat: self._decide(seat, self._decisions + i) for i, seat in enumerate(seats, 1)
-        }
+        deciding = {seat: self._decide(seat, self.decisions + i) for i, seat in enumerate(seats, 1)}
         while deciding:
             for seat, steps in list(deciding.items()):
                 try:
@@ -382,29 +370,16 @@ class Table:
                 Abnormality(Cause.BOT, misdeed.fault.value, misdeed.detail, seat, question.decision)
             )
 
-    def _record(self, seat: Seat, judgement: _Judgement) -> None:
-        self._recorder.decision(
-            self._decisions + 1,
-            seat,
-            self._game.format_move(judgement.move),
-            _milliseconds(judgement.used),
-            judgement.legal,
-            judgement.verdicts,
-        )
-        self._decisions += 1
-
     def _forget_unrecorded(self) -> None:
         """Drop forfeits in decisions that were open when the match was stopped."""
-        self._causes = [c for c in self._causes if (c.decision or 0) <= self._decisions]
+        self._causes = [c for c in self._causes if (c.decision or 0) <= self.decisions]
         known = {cause.seat for cause in self._causes}
         self._forfeits = [seat for seat in self._forfeits if seat in known]
         if self._stopped is not None:
             self._causes.append(self._stopped)
 
     def _finish(self, ending: str, scores: tuple[int, ...], places: tuple[int, ...]) -> MatchResult:
-        self._recorder.end(
-            ending, scores, places, self._forfeits, [cause.as_dict() for cause in self._causes]
-        )
+        record = self._record(ending, scores, places)
         forfeits = tuple(self._forfeits)
         result = MatchResult(
             self.plan,
@@ -413,9 +388,9 @@ class Table:
             places,
             forfeits,
             tuple(self._causes),
-            self._decisions,
+            self.decisions,
             tuple(own.used for own in self._seats),
-            self._recorder.data(),
+            record,
             dict(self._strikes),
             tuple(self._thought),
         )
@@ -427,6 +402,27 @@ class Table:
             except Exception:
                 log.exception("seat %s could not be told how %s ended", seat, self.plan.match)
         return result
+
+    def _record(self, ending: str, scores: tuple[int, ...], places: tuple[int, ...]) -> bytes:
+        """Write the whole record."""
+        plan = self.plan
+        recorder = Recorder(
+            plan.game,
+            plan.options,
+            plan.seed,
+            plan.salt,
+            plan.match,
+            _seat_heads(plan),
+            plan.time_control.as_dict(),
+            plan.policy.as_dict(),
+            plan.about,
+        )
+        for n, (seat, move, judged) in enumerate(self._made, 1):
+            ms = _milliseconds(judged.used)
+            recorder.decision(n, seat, move, ms, judged.legal, judged.verdicts)
+        causes = [cause.as_dict() for cause in self._causes]
+        recorder.end(ending, scores, places, self._forfeits, causes)
+        return recorder.data()
 
     def _tell_end(self, seat: Seat, result: MatchResult) -> None:
         try:

@@ -152,11 +152,10 @@ class TournamentFolder:
     def release(self, sets: Iterable[str]) -> None:
         """Write the records of complete sets as files, unless they are there."""
         for set_id in sets:
-            for match in self._sets[set_id]:
-                path = self.records / f"{match.id}.jsonl.zst"
-                data = None if path.exists() else self.store.record(match.id)
-                if data is not None:
-                    write_file(path, data, durable=False)  # the store has it for good
+            paths = {m.id: self.records / f"{m.id}.jsonl.zst" for m in self._sets[set_id]}
+            missing = [match for match, path in paths.items() if not path.exists()]
+            for match, data in self.store.records(missing).items() if missing else ():
+                write_file(paths[match], data, durable=False)  # the store has it for good
 
     def results(self) -> list[Result]:
         """Return the matches that count, in schedule order."""

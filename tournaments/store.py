@@ -330,6 +330,12 @@ class Store:
         with self._explained(), self._engine.connect() as connection:
             return connection.execute(query).scalar_one_or_none()
 
+    def records(self, matches: Sequence[str]) -> dict[str, bytes]:
+        """Return the compressed records of those of a few matches that count."""
+        query = sa.select(_matches.c.id, _matches.c.record).where(_matches.c.id.in_(matches))
+        with self._explained(), self._engine.connect() as connection:
+            return dict(connection.execute(query).tuples().all())
+
     def seconds(self) -> float:
         """Return how long all matches took together."""
         with self._explained(), self._engine.connect() as connection:

@@ -10,9 +10,10 @@ from typing import Any, Final
 from google.protobuf.message import DecodeError
 from highstreet.v1 import play_pb2 as pb
 
-from engine import Event
+from engine import Event, GameSpec, Options
+from referee.clock import TimeControl
 from referee.player import MatchPlan, Question, Rejection, Result, Submitted, Unreadable
-from referee.policy import Reaction
+from referee.policy import Policy, Reaction
 from referee.wire.codec import WireError, find_codec, form_of
 from referee.wire.flat import (
     Encode,
@@ -28,6 +29,7 @@ CACHED = 4096
 """How many moves are kept encoded; nearly all of them come again and again."""
 
 _DECISION = pb.PlayResponse.DECISION_FIELD_NUMBER
+_MATCH_STARTED = pb.PlayResponse.MATCH_STARTED_FIELD_NUMBER
 _MATCH_ENDED = pb.PlayResponse.MATCH_ENDED_FIELD_NUMBER
 _DECISION_ID = varint(pb.Decision.DECISION_ID_FIELD_NUMBER << 3)
 _SEAT = varint(pb.Decision.SEAT_FIELD_NUMBER << 3)
@@ -41,15 +43,26 @@ _REACTION: Final[Mapping[Any, Any]] = {r.value: i for i, r in enumerate(Reaction
 
 def started_message(plan: MatchPlan, seat: int, commitment: str) -> bytes:
     """Tell a player that it is seated."""
-    game = plan.game.spec.name
-    codec = find_codec(game)
-    control, policy = plan.time_control, plan.policy
-    message = pb.MatchStarted(
+    own = pb.MatchStarted(
         match=plan.match,
-        game=game,
-        rules_version=plan.game.spec.rules_version,
         seat=seat,
         seats=[pb.SeatInfo(entrant=name) for name in plan.entrants],
+        commitment=commitment,
+    )
+    agreed = terms(plan.game.spec, plan.options, plan.time_control, plan.policy)
+    # Messages are merged by writing one behind the other.
+    return length_delimited(_MATCH_STARTED, agreed.SerializeToString() + own.SerializeToString())
+
+
+@lru_cache(maxsize=64)
+def terms(
+    spec: GameSpec, options: Options, control: TimeControl, policy: Policy
+) -> pb.MatchStarted:
+    """Return what is the same for every seat, and for many matches."""
+    codec = find_codec(spec.name)
+    message = pb.MatchStarted(
+        game=spec.name,
+        rules_version=spec.rules_version,
         time_control=pb.TimeControl(
             per_move=control.per_move,
             bank=control.bank,
@@ -60,10 +73,9 @@ def started_message(plan: MatchPlan, seat: int, commitment: str) -> bytes:
         policy=pb.Policy(
             **{name: _REACTION.get(value, value) for name, value in policy.as_dict().items()}
         ),
-        commitment=commitment,
     )
-    getattr(message, game).MergeFrom(codec.options(**codec.options_fields(plan.options)))
-    return pb.PlayResponse(match_started=message).SerializeToString()
+    getattr(message, spec.name).MergeFrom(codec.options(**codec.options_fields(options)))
+    return message
 
 
 def decision_message(question: Question) -> bytes:

@@ -17,11 +17,13 @@ from google.protobuf import json_format
 from google.protobuf.message import Message
 from highstreet.v1 import play_pb2 as pb
 
-from engine import Event
+from engine import Event, GameSpec, Options
+from referee.clock import TimeControl
 from referee.player import MatchPlan, Question, Rejection, Result, Submitted, Unreadable
+from referee.policy import Policy
 from referee.wire.codec import WireError, find_codec, form_of
 from referee.wire.flat import Encode, json_defaults, json_encoder, json_plain_encoder, remembering
-from referee.wire.messages import CACHED, duration, read_submission, started_message
+from referee.wire.messages import CACHED, duration, read_submission, terms
 
 Json = dict[str, Any]
 
@@ -32,7 +34,22 @@ _INT32 = 2**31
 
 def started_line(plan: MatchPlan, seat: int, commitment: str) -> bytes:
     """Tell a player that it is seated."""
-    return message_line(pb.PlayResponse.FromString(started_message(plan, seat, commitment)))
+    own = {
+        "match": plan.match,
+        "seat": seat,
+        "seats": [{"entrant": name} for name in plan.entrants],
+        "commitment": commitment,
+    }
+    agreed = _terms(plan.game.spec, plan.options, plan.time_control, plan.policy)
+    return orjson.dumps({"match_started": agreed | own}) + b"\n"
+
+
+@lru_cache(maxsize=64)
+def _terms(spec: GameSpec, options: Options, control: TimeControl, policy: Policy) -> Json:
+    """Return what is the same for every seat; what is not is there as well, in its place."""
+    agreed = _fields(terms(spec, options, control, policy))
+    names = [field.name for field in pb.MatchStarted.DESCRIPTOR.fields]
+    return {name: agreed[name] for name in names if name in agreed}
 
 
 def decision_line(question: Question) -> bytes:
@@ -91,10 +108,13 @@ def goodbye_line(reason: str) -> bytes:
 
 def message_line(message: Message) -> bytes:
     """Write any message as a line, by protobuf's own printer."""
-    fields = json_format.MessageToDict(
+    return orjson.dumps(_fields(message)) + b"\n"
+
+
+def _fields(message: Message) -> Json:
+    return json_format.MessageToDict(
         message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
     )
-    return orjson.dumps(fields) + b"\n"
 
 
 def read_line(line: bytes, game: str, at: float) -> Submitted | Unreadable | None:

@@ -44,6 +44,8 @@ IDLE_BOTS: Final = 32
 """How many bot processes of a worker may wait for their next match."""
 WAITING: Final = 64
 """How many results may wait to be committed before no new match is begun."""
+GATHERING: Final = 0.05
+"""How long results are gathered before they are committed together, in seconds."""
 GRACE: Final = 3.0
 """How long matches may go on after Ctrl-C, in seconds."""
 ENDINGS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -368,9 +370,11 @@ class Runner:
     # The store ----------------------------------------------------------------------------------
 
     async def _write(self) -> None:
-        """Commit what the workers send, as much as there is at a time."""
+        """Commit what the workers send, together with what comes soon after it."""
         while True:
             batch = [await self._outbox.get()]
+            if batch != [None]:
+                await asyncio.sleep(GATHERING)
             while not self._outbox.empty():
                 batch.append(self._outbox.get_nowait())
             finished = [

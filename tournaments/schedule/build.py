@@ -9,7 +9,7 @@ from itertools import combinations
 from math import factorial
 
 from engine import UsageError
-from tournaments.schedule.balance import Balance, Group, measure
+from tournaments.schedule.balance import Balance, Group
 from tournaments.schedule.request import Request, check_request
 from tournaments.schedule.selection import choose
 from tournaments.schedule.sets import DuplicateSet, ScheduledMatch, Seatings, round_the_table
@@ -40,6 +40,8 @@ class Schedule:
     @property
     def balance(self) -> Balance:
         """How even the schedule is, counted."""
+        from tournaments.schedule.counting import measure  # noqa: PLC0415  numpy loads for long
+
         hall = _Hall(self.request)
         groups: dict[Group, list[list[tuple[str, ...]]]] = {group: [] for group in hall.groups}
         for played in self.sets:
