@@ -25,6 +25,8 @@ from benchmarks.measuring import (
     document,
     keep,
     machine,
+    positive,
+    program,
     progress,
     show,
 )
@@ -84,10 +86,10 @@ def _parser() -> argparse.ArgumentParser:
         "--only", type=_chapters, default=list(CHAPTERS), metavar="NAMES", help="e.g. engine,store"
     )
     parser.add_argument("--full", action="store_true", help="more rounds, larger sizes")
-    parser.add_argument("--rounds", type=_positive, help="how often each is measured")
+    parser.add_argument("--rounds", type=positive, help="how often each is measured")
     parser.add_argument("--no-peers", action="store_true", help="measure nobody else's programs")
     parser.add_argument(
-        "--fastchess", type=Path, metavar="PATH", help="its binary, if there is one"
+        "--fastchess", type=program, metavar="PATH", help="its binary, if there is one"
     )
     parser.add_argument("--json", type=Path, default=FOLDER, metavar="DIR", help="for the figures")
     parser.add_argument("--list", action="store_true", help="say what there is, and stop")
@@ -102,13 +104,6 @@ def _chapters(text: str) -> list[str]:
             known = ", ".join(CHAPTERS | ON_DEMAND)
             raise argparse.ArgumentTypeError(f'nothing is called "{name}"; there are {known}')
     return names
-
-
-def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("measure at least once")
-    return value
 
 
 if __name__ == "__main__":

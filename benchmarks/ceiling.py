@@ -19,7 +19,7 @@ from math import comb
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measuring import NotMeasuredError, table
+from benchmarks.measuring import NotMeasuredError, positive, table
 
 HOUR = 3600.0
 CHAPTERS = ("tournament", "startup", "store", "ratings")
@@ -124,11 +124,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--bots", type=int, default=standard.bots)
-    parser.add_argument("--matches", type=int, default=standard.matches)
-    parser.add_argument("--decisions", type=int, default=standard.decisions, help="in a match")
+    parser.add_argument("--bots", type=positive, default=standard.bots)
+    parser.add_argument("--matches", type=positive, default=standard.matches)
+    parser.add_argument("--decisions", type=positive, default=standard.decisions, help="in a match")
     parser.add_argument("--bot-ms", type=float, default=standard.bot_ms, help="for a decision")
-    parser.add_argument("--cores", type=int, default=standard.cores)
+    parser.add_argument("--cores", type=positive, default=standard.cores)
     parser.add_argument("--kept", type=int, default=standard.kept, help="bot processes at rest")
     parser.add_argument("--figures", type=Path, default=Path("build/bench"), metavar="DIR")
     given = parser.parse_args(arguments)

@@ -20,9 +20,11 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
+from benchmarks.measuring import positive
 from benchmarks.questions import plan as planned
 from benchmarks.referee import PIPES, client
 from referee import BotCommand, LagMeter, Player, RefereeServer, Table, TimeControl
+from referee.loop import run_async
 from referee.pipe import PipeBot, PipePlayer
 from referee.server import GrpcPlayer
 
@@ -79,9 +81,9 @@ async def measure(tables: int, control: TimeControl, count: Count) -> None:
 def main() -> int:
     """Read the arguments, keep the cores busy, count."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--decisions", type=int, default=100_000)
+    parser.add_argument("--decisions", type=positive, default=100_000)
     parser.add_argument("--per-move", type=float, default=2.0, help="seconds")
-    parser.add_argument("--tables", type=int, default=4)
+    parser.add_argument("--tables", type=positive, default=4)
     asked = parser.parse_args()
     control = TimeControl(per_move=timedelta(seconds=asked.per_move))
     busy = [
@@ -91,7 +93,7 @@ def main() -> int:
     count = Count(asked.decisions)
     start = time.perf_counter()
     try:
-        asyncio.run(measure(asked.tables, control, count))
+        run_async(measure(asked.tables, control, count))
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
     finally:

@@ -36,6 +36,7 @@ from typing import Any, Final
 import zstandard
 
 from benchmarks.league_load import Answer, bots, onlooker, readers
+from benchmarks.measuring import positive
 from tournaments.league.client import LeagueClient
 from tournaments.league.settings import GameRules, LeagueSettings
 from tournaments.league.store import LeagueStore
@@ -437,8 +438,8 @@ def main() -> int:
         description=lines[0],
         epilog=f"example: {lines[2].strip()} --json build/league.json",
     )
-    parser.add_argument("--bots", type=int, default=200, help="connected at once (200)")
-    parser.add_argument("--tables", type=int, default=50, help="in play at once (50)")
+    parser.add_argument("--bots", type=positive, default=200, help="connected at once (200)")
+    parser.add_argument("--tables", type=positive, default=50, help="in play at once (50)")
     parser.add_argument("--minutes", type=float, default=10.0, help="to measure for (10)")
     parser.add_argument("--pages-per-second", type=float, default=4.0, help="asked for (4)")
     parser.add_argument("--onlookers", type=int, default=1, help="of the live tables (1)")

@@ -7,6 +7,7 @@ were measured within seconds of each other.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -185,6 +186,21 @@ def timed(work: Callable[[], object]) -> float:
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
+
+
+def positive(text: str) -> int:
+    """Read a number of things from the command line: one or more."""
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{value} is too few: give 1 or more")
+    return value
+
+
+def program(text: str) -> Path:
+    """Read the path of a program from the command line."""
+    if not os.access(text, os.X_OK) or Path(text).is_dir():
+        raise argparse.ArgumentTypeError(f"there is no program {text}")
+    return Path(text)
 
 
 # For a person ------------------------------------------------------------------------------------

@@ -356,7 +356,10 @@ class _Connection:
 
     async def _read(self, session: Session) -> None:
         while True:
-            data = await self._context.read()
+            try:
+                data = await self._context.read()
+            except grpc.aio.BaseError:
+                return  # the server has stopped under a bot that did not leave in time
             if data is grpc.aio.EOF:
                 return
             try:
@@ -555,6 +558,8 @@ class RefereeServer:
             await self._converse(context)
         except (asyncio.CancelledError, grpc.aio.AbortError, grpc.aio.UsageError):
             raise
+        except grpc.aio.BaseError:
+            return  # the server has stopped before the bot joined
         except Exception:
             reference = secrets.token_hex(4)
             log.exception("a stream broke, reference %s", reference)

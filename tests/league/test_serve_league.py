@@ -160,6 +160,21 @@ def test_a_server_without_a_database_says_what_to_do(tmp_path: Path) -> None:
     assert "--init" in refused.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("--entrant", "a", "--entrant", "b", "--proxy", "127.0.0.1"), "--proxy is for leagues"),
+        (("--web-port", "0"), "--web-port is for leagues"),
+        (("--data", "leagues", "--seats", "3"), "--seats is for a server without leagues"),
+        (("--data", "leagues", "--per-move", "3"), "--per-move is for a server without leagues"),
+    ],
+)
+def test_an_option_that_would_be_ignored_is_refused(arguments: tuple[str, ...], named: str) -> None:
+    refused = highstreet("serve", *arguments)
+    assert refused.returncode == 2
+    assert named in refused.stderr
+
+
 def test_house_bots_are_read_or_refused() -> None:
     bot = read_house_bot("spring/my bot=python my_bot.py --fast=1")
     assert (bot.league, bot.name) == ("spring", "my bot")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from engine import AnyGame, Options, UsageError, find_game
 from referee import MatchPlan, Policy, RefereeServer, TimeControl, Tls
@@ -99,7 +100,9 @@ class Order:
 )
 @server_options
 @time_options
+@click.pass_context
 def command(
+    context: click.Context,
     game: str,
     seats: int | None,
     options: tuple[str, ...],
@@ -130,6 +133,7 @@ def command(
       highstreet serve --data leagues --init
       highstreet serve --data leagues --port 7000 --web-port 8000
     """  # noqa: D301  click's mark for "keep the lines"
+    _refuse_what_would_be_ignored(context, league=league.asked_for)
     if league.asked_for:
         league.run(host, port, unix, read_tls(tls_cert, tls_key), grace, matches)
         return
@@ -151,6 +155,24 @@ def command(
     )
     collect_rarely()
     run_async(_serve(order))
+
+
+def _refuse_what_would_be_ignored(context: click.Context, *, league: bool) -> None:
+    """Refuse an option of a league server where there are no leagues, and the other way round."""
+    everywhere = {"unix", "matches", "grace", "host", "port", "tls_cert", "tls_key"}
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
+            continue
+        of_leagues = name in LeagueChoice.__dataclass_fields__
+        if of_leagues == league or name in everywhere:
+            continue
+        raise UsageError(
+            f"{parameter.opts[0]} is for leagues: give --data FOLDER or --database URL as well."
+            if of_leagues
+            else f"{parameter.opts[0]} is for a server without leagues. With --data, --database or "
+            "HIGHSTREET_DATABASE, what is played is what the file of each league says."
+        )
 
 
 async def _serve(order: Order) -> None:
