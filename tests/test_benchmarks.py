@@ -23,6 +23,7 @@ from benchmarks.measuring import (
     number,
     show,
 )
+from benchmarks.profiles import shares
 from benchmarks.referee import own_shares
 
 
@@ -172,3 +173,25 @@ def test_the_ceiling_by_hand() -> None:
     assert found["storage"] == "0 GB"
     assert found["tables of 4 in a full round robin"] == "210"
     assert found["matches of each bot"] == "400"
+
+
+def test_a_sample_belongs_to_the_innermost_part_of_the_worker() -> None:
+    loop = "work (tournaments/runner/worker.py:66);Runner.run (asyncio/runners.py:118)"
+    table = f"{loop};Table._run_on (referee/table.py:222)"
+    found = shares(
+        [
+            f"{loop} 10",
+            f"{table};Glastonbury.apply (engine/glastonbury/rules.py:7);<lambda> (<string>:1) 30",
+            f"{table};PipePlayer.ask (referee/pipe.py:174);_view (referee/wire/stdio.py:9) 40",
+            f"{table} 15",
+            "Thread.run (threading.py:982) 5",
+            "main (tournaments/cli/tournament.py:1);_write (tournaments/runner/run.py:9) 900",
+        ]
+    )
+    assert found == {
+        "rules (engine)": 30,
+        "messages (codec)": 40,
+        "table, clock, inbox": 15,
+        "event loop": 10,
+        "gRPC's own thread": 5,
+    }

@@ -20,6 +20,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -44,6 +45,8 @@ from tournaments.tournament import Deals, Discipline, Tournament, changes
 
 TOML: Final = "tournament.toml"
 LOCK: Final = "lock"
+TOGETHER: Final = 64
+"""How many records are read from the store at once."""
 BLOCK: Final = 8
 """How many sets for each entrant are played side by side."""
 
@@ -151,11 +154,12 @@ class TournamentFolder:
 
     def release(self, sets: Iterable[str]) -> None:
         """Write the records of complete sets as files, unless they are there."""
-        for set_id in sets:
-            paths = {m.id: self.records / f"{m.id}.jsonl.zst" for m in self._sets[set_id]}
-            missing = [match for match, path in paths.items() if not path.exists()]
-            for match, data in self.store.records(missing).items() if missing else ():
-                write_file(paths[match], data, durable=False)  # the store has it for good
+        matches = (match.id for set_id in sets for match in self._sets[set_id])
+        paths = ((match, self.records / f"{match}.jsonl.zst") for match in matches)
+        missing = ((match, path) for match, path in paths if not path.exists())
+        while some := dict(islice(missing, TOGETHER)):
+            for match, data in self.store.records(list(some)).items():
+                write_file(some[match], data, durable=False)  # the store has it for good
 
     def results(self) -> list[Result]:
         """Return the matches that count, in schedule order."""

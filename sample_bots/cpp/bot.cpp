@@ -122,6 +122,9 @@ class GreedyBot : public Bot {
  public:
     // Begin with empty cauldrons.
     void match_started(const v1::MatchStarted& message) override {
+        if (!message.has_glastonbury()) {
+            throw std::runtime_error("greedy plays glastonbury, and not " + message.game() + ".");
+        }
         seat_ = message.seat();
         cauldrons_.assign(message.seats_size(), {});
     }

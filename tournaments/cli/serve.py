@@ -103,6 +103,7 @@ class Order:
 @click.pass_context
 def command(
     context: click.Context,
+    /,
     game: str,
     seats: int | None,
     options: tuple[str, ...],

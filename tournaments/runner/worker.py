@@ -171,8 +171,7 @@ class _Worker:
 
     def _hear(self) -> None:
         try:
-            while self._connection.poll():
-                self._obey(self._connection.recv())
+            self._obey(self._connection.recv())
         except (EOFError, OSError):  # the runner is gone, and nobody wants our answers any more
             self._stopping.set()
 
