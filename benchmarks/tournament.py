@@ -27,6 +27,7 @@ from pathlib import Path
 from benchmarks import measuring
 from benchmarks.measuring import Asked, Chapter, Contestant
 from referee import LagMeter, MatchPlan, RefereeServer, Stage, Table
+from referee.garbage import collect_rarely
 from referee.loop import run_async
 from tournaments.folder import TournamentFolder, begun
 from tournaments.runner.jobs import Job
@@ -66,8 +67,24 @@ def measure(asked: Asked) -> Chapter:
         chapter.compare(one, alone, CPU)
         chapter.compare(one, alone, RATE)
         chapter.compare(two, one, RATE)
+    chapter.want(
+        "the runner adds at most 10 % to the CPU of the referee alone, pipe bots",
+        chapter.compare("pipe, 1 worker", "pipe, referee alone", CPU),
+        most=1.1,
+    )
+    chapter.want(
+        "the runner adds at most 10 % to the CPU of the referee alone, gRPC bots",
+        chapter.compare("grpc, 1 worker", "grpc, referee alone", CPU),
+        most=1.1,
+    )
     if asked.full:
         _scaling(chapter)
+    chapter.want(
+        "100 matches of four a second with trivial pipe bots and two workers",
+        chapter.median("pipe, 2 workers", RATE),
+        least=100.0,
+        unit="/s",
+    )
     return chapter
 
 
@@ -215,6 +232,7 @@ def _children() -> list[int]:
 
 def referee_alone(transport: str, matches: int) -> Sample:
     """Play the same matches on one event loop, and keep nothing."""
+    collect_rarely()  # as whoever referees does
     with tournament(transport, matches) as folder:
         return run_async(_alone(folder))
 
