@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
+import threading
 import time
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
@@ -20,9 +22,40 @@ CHOICE = "HIGHSTREET_LOOP"
 
 
 def run_async(main: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to its end, as ``asyncio.run`` does."""
-    with asyncio.Runner(loop_factory=_factory()) as runner:
-        return runner.run(main)
+    """Run a coroutine to its end, as ``asyncio.run`` does; Ctrl-C cancels it, however often.
+
+    asyncio raises KeyboardInterrupt out of whatever runs when the second Ctrl-C comes. What was
+    waiting there is then in no state to be cancelled: Python 3.11 ends with a segmentation fault,
+    and whatever was being cleared up stays behind. Here KeyboardInterrupt comes out at the end.
+    """
+    interrupted = False
+
+    async def watched() -> T:
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101  this is it
+
+        def interrupt() -> None:
+            nonlocal interrupted
+            interrupted = True
+            task.cancel()
+
+        if listens:
+            asyncio.get_running_loop().add_signal_handler(signal.SIGINT, interrupt)
+        return await main
+
+    # Who has settled what Ctrl-C means, keeps it; and only the main thread is told.
+    default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    listens = default and threading.current_thread() is threading.main_thread()
+    try:
+        with asyncio.Runner(loop_factory=_factory()) as runner:
+            return runner.run(watched())
+    except asyncio.CancelledError:
+        if interrupted:
+            raise KeyboardInterrupt from None
+        raise
+    finally:
+        if listens:  # a loop that is closed would keep it
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _factory() -> Callable[[], asyncio.AbstractEventLoop] | None:

@@ -46,7 +46,7 @@ def started_line(plan: MatchPlan, seat: int, commitment: str) -> bytes:
 
 @lru_cache(maxsize=64)
 def _terms(spec: GameSpec, options: Options, control: TimeControl, policy: Policy) -> Json:
-    """Return what is the same for every seat; what is not is there as well, in its place."""
+    """Return what is the same for every seat, and in its place, empty, what is not."""
     agreed = _fields(terms(spec, options, control, policy))
     names = [field.name for field in pb.MatchStarted.DESCRIPTOR.fields]
     return {name: agreed[name] for name in names if name in agreed}

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import time
 
 import pytest
 import uvloop
 
 from referee.loop import CHOICE, run_async
+from tests.waiting import PATIENCE
 
 
 async def the_loop() -> asyncio.AbstractEventLoop:
@@ -52,3 +55,35 @@ def test_what_a_coroutine_raises_comes_out(chosen: str) -> None:
 
     with pytest.raises(LookupError, match=chosen):
         run_async(fail())
+
+
+def test_an_interrupt_cancels_however_often_it_comes_and_is_told_at_the_end(chosen: str) -> None:
+    cancelled: list[str] = []
+
+    async def wait_and_clear_up() -> None:
+        for stage in ("waiting", "clearing up", "clearing up still"):
+            asyncio.get_running_loop().call_later(0.01, os.kill, os.getpid(), signal.SIGINT)
+            try:
+                await asyncio.sleep(PATIENCE)
+            except asyncio.CancelledError:
+                cancelled.append(stage)
+        raise asyncio.CancelledError
+
+    with pytest.raises(KeyboardInterrupt):
+        run_async(wait_and_clear_up())
+    assert cancelled == ["waiting", "clearing up", "clearing up still"], chosen
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_who_ignores_interrupts_goes_on_ignoring_them(chosen: str) -> None:
+    async def interrupted() -> str:
+        os.kill(os.getpid(), signal.SIGINT)
+        await asyncio.sleep(0.05)
+        return chosen
+
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        assert run_async(interrupted()) == chosen
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -300,7 +300,9 @@ def test_a_second_interrupt_leaves_no_process_either(tmp_path: Path) -> None:
         for _ in range(2):
             process.send_signal(signal.SIGINT)
             time.sleep(0.2)  # two that come at once may be one
-        process.communicate(timeout=PATIENCE)
+        _, errors = process.communicate(timeout=PATIENCE)
+        assert process.returncode == 130, errors
+        assert "Traceback" not in errors
         nobody_is_left(mark)
 
 
