@@ -190,10 +190,9 @@ def timed(work: Callable[[], object]) -> float:
 
 def positive(text: str) -> int:
     """Read a number of things from the command line: one or more."""
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{value} is too few: give 1 or more")
-    return value
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a number of things: give 1 or more")
+    return int(text)
 
 
 def program(text: str) -> Path:

@@ -85,7 +85,17 @@ def profile(tree: Path, transport: str, matches: int) -> dict[str, float]:
             raise NotMeasuredError(f"py-spy does not run: {error.strerror}") from None
         if not raw.exists():
             raise NotMeasuredError(f"the tournament did not run: {done.stderr[-300:]}")
-        return shares(raw.read_text(encoding="utf-8").splitlines())
+        found = shares(raw.read_text(encoding="utf-8").splitlines())
+        if not found:
+            raise NotMeasuredError(f"no worker was seen: {(done.stdout + done.stderr)[-300:]}")
+        return found
+
+
+def checkout(text: str) -> Path:
+    """Read from the command line where another checkout is."""
+    if not (Path(text) / "tournaments" / "cli").is_dir():
+        raise argparse.ArgumentTypeError(f"there is no checkout of Highstreet in {text}")
+    return Path(text)
 
 
 def main() -> int:
@@ -94,7 +104,12 @@ def main() -> int:
     parser = argparse.ArgumentParser("python -m benchmarks.profiles", description=lines[0])
     parser.add_argument("--matches", type=positive, default=400, help="of each tournament (400)")
     parser.add_argument(
-        "--tree", type=Path, action="append", default=[], metavar="DIR", help="an older checkout"
+        "--tree",
+        type=checkout,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="an older checkout",
     )
     asked = parser.parse_args()
     found: dict[str, dict[str, float]] = {}

@@ -64,19 +64,11 @@ def measure(asked: Asked) -> Chapter:
     chapter.take_turns(contestants, asked.how_often(2, 7))
     for transport in ("pipe", "grpc"):
         alone, one, two = (f"{transport}, {name}" for name in ways)
-        chapter.compare(one, alone, CPU)
+        added = chapter.compare(one, alone, CPU)
         chapter.compare(one, alone, RATE)
         chapter.compare(two, one, RATE)
-    chapter.want(
-        "the runner adds at most 10 % to the CPU of the referee alone, pipe bots",
-        chapter.compare("pipe, 1 worker", "pipe, referee alone", CPU),
-        most=1.1,
-    )
-    chapter.want(
-        "the runner adds at most 10 % to the CPU of the referee alone, gRPC bots",
-        chapter.compare("grpc, 1 worker", "grpc, referee alone", CPU),
-        most=1.1,
-    )
+        goal = f"the runner adds at most 10 % to the CPU of the referee alone, {transport} bots"
+        chapter.want(goal, added, most=1.1)
     if asked.full:
         _scaling(chapter)
     chapter.want(
