@@ -18,9 +18,9 @@ from benchmarks.measuring import Asked, Chapter, Figure, NotMeasuredError, progr
 from benchmarks.questions import plan
 from benchmarks.referee import ROOT, client
 from referee import LagMeter, RefereeServer, Table
-from referee.garbage import collect_rarely
 from referee.loop import run_async
 from referee.server import GrpcPlayer
+from referee.tuning import refereeing
 
 TABLES = 64
 LOOKS = 10
@@ -70,7 +70,6 @@ def _looks(matches: int) -> list[tuple[int, float]]:
 
 async def play(matches: int, look: Callable[[int], None]) -> None:
     """Play so many matches at all tables together, and look ten times."""
-    collect_rarely()
     server = RefereeServer()
     await server.start()
     names = [(f"a{i}", f"b{i}") for i in range(TABLES)]
@@ -99,4 +98,5 @@ def _look(played: int) -> None:
 
 
 if __name__ == "__main__":
-    run_async(play(int(sys.argv[1]), _look))
+    with refereeing():
+        run_async(play(int(sys.argv[1]), _look))

@@ -21,7 +21,7 @@ import json
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
-from functools import partial
+from functools import partial, wraps
 from itertools import cycle, pairwise
 from pathlib import Path
 from statistics import median, quantiles
@@ -33,17 +33,18 @@ from benchmarks import fastchess, peers
 from benchmarks.measuring import Asked, Chapter, Contestant, NotMeasuredError, Sample, progress
 from benchmarks.questions import plan, usual_sizes
 from referee import BotCommand, InProcessPlayer, LagMeter, Player, RefereeServer, Table
-from referee.garbage import collect_rarely
 from referee.loop import run_async
 from referee.pipe import PipeBot, PipePlayer
 from referee.player import Question
 from referee.server import GrpcPlayer
+from referee.tuning import as_usual, refereeing
 
 CLIENTS = (sys.executable, "-m", "benchmarks.clients")
 PIPES = (sys.executable, str(Path(__file__).parent / "pipe_client.py"))
 ROOT = Path(__file__).parent.parent
-THRESHOLDS = gc.get_threshold()
-"""As Python has them; whoever measures the referee sets those of the referee."""
+
+Work = Callable[[int, float], Coroutine[Any, Any, Sample]]
+"""Plays at so many tables for so many seconds, and tells what it measured."""
 
 PATIENCE = 120.0
 """How long a measurement may take beyond its own time before it is given up, in seconds."""
@@ -70,7 +71,7 @@ def measure(asked: Asked) -> Chapter:
         for name, work in CONTESTANTS.items():
             contestants[f"{name}, {count} tables"] = partial(run, work, count, seconds)
             contestants |= _beside(name, count, asked, chapter)
-    chapter.take_turns(contestants, asked.how_often(3, 9))
+    chapter.take_turns(contestants, asked.how_often(3, 5))
     for count in tables:
         for of, to in RATIOS:
             chapter.compare(f"{of}, {count} tables", f"{to}, {count} tables", RATE)
@@ -133,17 +134,23 @@ def _kaggle(seconds: float) -> Sample:
     return {RATE: run.steps / run.seconds, CPU: run.cpu / run.steps * 1e6}
 
 
-def run(
-    work: Callable[[int, float], Coroutine[Any, Any, Sample]], tables: int, seconds: float
-) -> Sample:
-    """Measure once, on an event loop of its own and with a fresh collector of garbage."""
+def run(work: Work, tables: int, seconds: float) -> Sample:
+    """Measure once, on an event loop of its own."""
     try:
         return run_async(asyncio.wait_for(work(tables, seconds), PATIENCE + seconds))
     except TimeoutError:
         raise NotMeasuredError("a bot never came, or the machine is too busy") from None
-    finally:
-        gc.unfreeze()
-        gc.set_threshold(*THRESHOLDS)
+
+
+def _tuned(work: Work) -> Work:
+    """Measure as our commands referee: gRPC's echo and the other peers get nothing of it."""
+
+    @wraps(work)
+    async def measured(tables: int, seconds: float) -> Sample:
+        with refereeing():
+            return await work(tables, seconds)
+
+    return measured
 
 
 class Meter:
@@ -177,6 +184,7 @@ async def client(*arguments: str) -> AsyncIterator[None]:
     process = await asyncio.create_subprocess_exec(
         *CLIENTS, *arguments, cwd=ROOT, stderr=asyncio.subprocess.DEVNULL
     )
+    as_usual(process.pid)
     try:
         yield
     finally:
@@ -240,9 +248,9 @@ async def _echo_server(serve: Callable[[Any, Any], Coroutine[Any, Any, None]]) -
     return server, f"127.0.0.1:{port}"
 
 
+@_tuned
 async def grpc_bots(tables: int, seconds: float) -> Sample:
     """Measure the referee with bots that dial in."""
-    collect_rarely()
     server = RefereeServer()
     await server.start()
     names = [(f"a{i}", f"b{i}") for i in range(tables)]
@@ -254,9 +262,9 @@ async def grpc_bots(tables: int, seconds: float) -> Sample:
     return sample
 
 
+@_tuned
 async def grpc_bots_apart(tables: int, seconds: float) -> Sample:
     """Measure the referee with bots that dial in, each of them a process of its own."""
-    collect_rarely()
     server = RefereeServer()
     await server.start()
     names = [(f"a{i}", f"b{i}") for i in range(tables)]
@@ -297,9 +305,9 @@ async def pipe_echo(tables: int, seconds: float, seats: int = 1) -> Sample:
     return await _while_running([one() for _ in range(tables)], meter)
 
 
+@_tuned
 async def pipe_bots(tables: int, seconds: float) -> Sample:
     """Measure the referee with bots over pipes."""
-    collect_rarely()
     command = BotCommand((*PIPES, "bot"))
     pairs = [[await PipeBot.start(command) for _ in range(2)] for _ in range(tables)]
     try:
@@ -308,13 +316,13 @@ async def pipe_bots(tables: int, seconds: float) -> Sample:
         await asyncio.gather(*(bot.close(grace=0.05) for pair in pairs for bot in pair))
 
 
+@_tuned
 async def in_process(tables: int, seconds: float) -> Sample:
     """Measure the referee with players of its own process."""
 
     def players() -> list[Player]:
         return [InProcessPlayer(lambda question: question.legal[0]) for _ in range(2)]
 
-    collect_rarely()
     return await play_on([players] * tables, seconds)
 
 
@@ -387,7 +395,7 @@ async def _while_running(work: list[Any], meter: Meter) -> Sample:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-CONTESTANTS: dict[str, Callable[[int, float], Coroutine[Any, Any, Sample]]] = {
+CONTESTANTS: dict[str, Work] = {
     "bare gRPC echo": grpc_echo,
     "gRPC bots": grpc_bots,
     "gRPC bots apart": grpc_bots_apart,

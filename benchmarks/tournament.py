@@ -27,8 +27,8 @@ from pathlib import Path
 from benchmarks import measuring
 from benchmarks.measuring import Asked, Chapter, Contestant
 from referee import LagMeter, MatchPlan, RefereeServer, Stage, Table
-from referee.garbage import collect_rarely
 from referee.loop import run_async
+from referee.tuning import refereeing
 from tournaments.folder import TournamentFolder, begun
 from tournaments.runner.jobs import Job
 from tournaments.runner.pool import BotPool
@@ -61,7 +61,7 @@ def measure(asked: Asked) -> Chapter:
         for transport in ("pipe", "grpc")
         for name, play in ways.items()
     }
-    chapter.take_turns(contestants, asked.how_often(2, 7))
+    chapter.take_turns(contestants, asked.how_often(2, 5))
     for transport in ("pipe", "grpc"):
         alone, one, two = (f"{transport}, {name}" for name in ways)
         added = chapter.compare(one, alone, CPU)
@@ -224,8 +224,7 @@ def _children() -> list[int]:
 
 def referee_alone(transport: str, matches: int) -> Sample:
     """Play the same matches on one event loop, and keep nothing."""
-    collect_rarely()  # as whoever referees does
-    with tournament(transport, matches) as folder:
+    with tournament(transport, matches) as folder, refereeing():
         return run_async(_alone(folder))
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
 from engine import UsageError
+from referee.tuning import as_usual
 
 PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
 """The variables of our own environment that a bot gets; everything else stays here."""
@@ -172,6 +173,7 @@ class BotProcess:
             raise BotStartError(
                 f'cannot start the bot "{command}": {reason}.{hint}', machine=number in _MACHINE
             ) from None
+        as_usual(transport.get_pid())
         with contextlib.suppress(ProcessLookupError):
             command.limits.apply(transport.get_pid())
         return cls(transport, streams, command)

@@ -37,9 +37,9 @@ from referee import (
     Watch,
     write_record,
 )
-from referee.garbage import collect_rarely
 from referee.loop import run_async
 from referee.record import printable
+from referee.tuning import refereeing
 from tournaments.cli.common import INTERRUPTED, game_options, read_options
 from tournaments.cli.match_options import (
     make_folder,
@@ -152,8 +152,8 @@ def command(
         )  # fmt: skip
         tally = Tally()
         try:
-            collect_rarely()
-            run_async(_play(order, tally))
+            with refereeing():
+                run_async(_play(order, tally))
         except HighstreetError:
             _show(order, tally)
             raise

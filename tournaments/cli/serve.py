@@ -16,12 +16,12 @@ from click.core import ParameterSource
 from engine import AnyGame, Options, UsageError, find_game
 from referee import MatchPlan, Policy, RefereeServer, TimeControl, Tls
 from referee.files import write_whole
-from referee.garbage import collect_rarely
 from referee.lobby import Lobby
 from referee.loop import run_async
 from referee.matches import MatchService
 from referee.shelf import FolderShelf
 from referee.tokens import Tokens
+from referee.tuning import refereeing
 from tournaments.cli.common import game_options, read_options
 from tournaments.cli.league_options import LeagueChoice, league_options
 from tournaments.cli.match_options import (
@@ -154,8 +154,8 @@ def command(
         matches,
         grace,
     )
-    collect_rarely()
-    run_async(_serve(order))
+    with refereeing():
+        run_async(_serve(order))
 
 
 def _refuse_what_would_be_ignored(context: click.Context, *, league: bool) -> None:

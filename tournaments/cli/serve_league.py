@@ -22,8 +22,8 @@ import click
 from engine import UsageError
 from referee import Tls
 from referee.files import write_whole
-from referee.garbage import collect_rarely
 from referee.loop import run_async
+from referee.tuning import refereeing
 from tournaments.cli.match_options import make_folder
 from tournaments.league.file import parse_league
 from tournaments.league.host import LeagueHost
@@ -111,8 +111,7 @@ def initialise(folder: Path | None, database: str | None) -> None:
 def serve(order: LeagueOrder) -> None:
     """Run a league server until it is told to stop."""
     log_to_stderr(as_json=order.as_json)
-    with _folder_of_ours(order.folder), _opened(order) as store:
-        collect_rarely()
+    with _folder_of_ours(order.folder), _opened(order) as store, refereeing():
         sys.setswitchinterval(SWITCH)
         run_async(_Server(order, store).run())
 

@@ -32,12 +32,12 @@ from referee import (
     Tls,
     Transport,
 )
-from referee.garbage import collect_rarely
 from referee.loop import run_async
 from referee.matches import MatchService
 from referee.server import GrpcPlayer, Session
 from referee.shelf import ReleasedShelf
 from referee.tokens import hashed
+from referee.tuning import refereeing
 from tournaments.results import Result
 from tournaments.runner.jobs import (
     Done,
@@ -67,9 +67,9 @@ def work(connection: Connection, settings: WorkerSettings) -> None:
         signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, HELD)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    collect_rarely()
     try:
-        run_async(_Worker(connection, settings).run())
+        with refereeing():
+            run_async(_Worker(connection, settings).run())
     except HighstreetError as error:
         connection.send(Failed(str(error)))
 
