@@ -9,6 +9,7 @@ from functools import cache
 from engine import AnyGame, Chance, Options, Seed, find_game, seed_from_text
 from referee import MatchPlan, Policy, TimeControl
 from referee.clock import Clock
+from referee.news import Happenings
 from referee.player import Question
 from referee.wire import messages, stdio
 
@@ -40,7 +41,8 @@ def questions(
     for n in range(first, first + games):
         seed = seed_from_text(str(n))
         transition = game.deal(options, seed)
-        events, told = list(transition.events), [0] * options.seats
+        happenings, told = Happenings(), [0] * options.seats
+        happenings.add(transition.events)
         chance = Chance(seed, "bench")
         while seats := game.to_act(transition.state):
             moves = {}
@@ -49,12 +51,12 @@ def questions(
                 moves[seat] = legal[chance.below(len(legal))]
                 if len(legal) > 1:
                     number += 1
-                    news = [event for event in events[told[seat] :] if event.visible_to(seat)]
-                    told[seat] = len(events)
+                    news = happenings.since(told[seat], seat)
+                    told[seat] = len(happenings)
                     view = game.view(transition.state, seat)
                     yield Question(planned, seat, number, view, news, legal, clock)
             transition = game.apply(transition.state, moves)
-            events += transition.events
+            happenings.add(transition.events)
 
 
 @cache

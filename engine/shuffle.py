@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from struct import unpack
 from typing import NewType, TypeVar
 
@@ -38,6 +39,12 @@ class Chance:
 
 def shuffled(items: Sequence[T], seed: Seed, purpose: str) -> tuple[T, ...]:
     """Return the items in the order that the seed gives for this purpose."""
+    return _shuffled(tuple(items), seed, purpose)
+
+
+# A deal is asked for again when it is recorded, and when it is played in other seats.
+@lru_cache(maxsize=256)
+def _shuffled(items: tuple[T, ...], seed: Seed, purpose: str) -> tuple[T, ...]:
     chance = Chance(seed, purpose)
     result = list(items)
     for i in range(len(result) - 1, 0, -1):

@@ -11,8 +11,8 @@ import asyncio
 import os
 import signal
 import threading
-import time
 from collections.abc import Callable, Coroutine
+from time import monotonic
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -75,8 +75,7 @@ def _factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
         it, so this will not do.
         """
 
-        def time(self) -> float:
-            """Return the time in seconds."""
-            return time.monotonic()
+        # Not a method that calls it: a decision asks for the time often.
+        time = staticmethod(monotonic)
 
     return PunctualLoop

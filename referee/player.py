@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 from engine import AnyGame, Event, NotationError, Options, Seat, Seed, Violation
 from referee.clock import Clock, TimeControl
+from referee.news import News, flat
 from referee.policy import Fault, Policy
 from referee.record import STOPPED
 
@@ -40,10 +41,14 @@ class Question(NamedTuple):
     seat: Seat
     decision: int
     view: Any
-    events: Sequence[Event]
-    """What happened since the seat was last told, as far as it may see it."""
+    news: News
     legal: Sequence[Any]
     clock: Clock
+
+    @property
+    def events(self) -> list[Event]:
+        """The news one after the other."""
+        return flat(self.news)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +70,16 @@ class Result:
     plan: MatchPlan
     seat: Seat
     view: Any
-    events: Sequence[Event]
+    news: News
     ending: str
     scores: tuple[int, ...]
     places: tuple[int, ...]
     forfeits: tuple[Seat, ...]
+
+    @property
+    def events(self) -> list[Event]:
+        """The news one after the other."""
+        return flat(self.news)
 
     @property
     def seed(self) -> str:

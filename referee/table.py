@@ -18,9 +18,10 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, NamedTuple, TypeVar
 
-from engine import Event, Outcome, Seat, Violation
+from engine import Outcome, Seat, Violation
 from referee.clock import ZERO, Clock
 from referee.lag import LagMeter
+from referee.news import Happenings, News
 from referee.player import (
     Answer,
     Gone,
@@ -110,7 +111,7 @@ class _SeatState:
     clock: Clock
     used: timedelta = ZERO
     told: int = 0
-    """How many events the seat has been told."""
+    """How much of what happened the seat has been told."""
     strikes: int = 0
     ignored: int = 0
     """How many stale or doubled answers were ignored."""
@@ -166,7 +167,7 @@ class Table:
         self._lag = lag
         self._loop = asyncio.get_running_loop()
         self._seats = [_SeatState(player, Clock.wound_up(plan.time_control)) for player in players]
-        self._events: list[Event] = []
+        self._happenings = Happenings()
         self._forfeits: list[Seat] = []
         self._causes: list[Abnormality] = []
         self._strikes: Counter[str] = Counter()
@@ -236,18 +237,21 @@ class Table:
             self._causes.append(Abnormality(Cause.BOT, absence.fault, absence.detail, seat, 1))
         transition = game.deal(self.plan.options, self.plan.seed)
         self.state = transition.state
-        self._events += transition.events
+        self._happenings.add(transition.events)
         while seats := game.to_act(self.state):
             if len(seats) == 1:
                 seat = seats[0]
                 judged = {seat: (yield from self._decide(seat, self.decisions + 1))}
             else:
                 judged = yield from self._decide_sealed(seats)
-            moves = {seat: judged[seat].move for seat in seats}
-            self._made += [(s, game.format_move(move), judged[s]) for s, move in moves.items()]
+            moves = {}
+            for seat in seats:
+                judgement = judged[seat]
+                moves[seat] = judgement.move
+                self._made.append((seat, game.format_move(judgement.move), judgement))
             transition = game.apply(self.state, moves)
             self.state = transition.state
-            self._events += transition.events
+            self._happenings.add(transition.events)
             if self._watch is not None:
                 self._watch(moves, game.view(self.state, None))
         outcome = game.outcome(self.state)
@@ -288,8 +292,8 @@ class Table:
             if heard > MESSAGES_PER_DECISION:
                 answer = Gone(Fault.MALFORMED, f"more than {heard - 1} messages for one decision")
             came = self._loop.time() if isinstance(answer, Gone) else answer.at
-            credit = self._lag.total() - lag
-            judgement.used = timedelta(seconds=max(0.0, came - start - credit))
+            seconds = came - start - (self._lag.total() - lag)
+            judgement.used = timedelta(0, seconds) if seconds > 0 else ZERO
             self._judge(question, answer, judgement)
         own.clock = own.clock.after(judgement.used)
         own.used += judgement.used
@@ -301,11 +305,11 @@ class Table:
         view = self._game.view(self.state, seat)
         return Question(self.plan, seat, decision, view, self._news(seat), legal, own.clock)
 
-    def _news(self, seat: Seat) -> list[Event]:
+    def _news(self, seat: Seat) -> News:
         """Return what happened since the seat was last told, as far as it may see it."""
         own = self._seats[seat]
-        news = [event for event in self._events[own.told :] if event.visible_to(seat)]
-        own.told = len(self._events)
+        news = self._happenings.since(own.told, seat)
+        own.told = len(self._happenings)
         return news
 
     def _answer(self, own: _SeatState, start: float, lag: float) -> Steps[Answer]:
@@ -329,7 +333,7 @@ class Table:
         elif isinstance(answer, Unreadable):
             misdeed = _Misdeed(Fault.MALFORMED, answer.problem, said=answer.said[:SAID])
             self._react(question, misdeed, judgement)
-        elif (answer.match, answer.decision) != (self.plan.match, question.decision):
+        elif answer.decision != question.decision or answer.match != self.plan.match:
             own.ignored += 1
         elif not own.clock.in_time(judgement.used):
             misdeed = _Misdeed(Fault.TIME_OUT, "the answer came too late", final=True)
@@ -418,7 +422,7 @@ class Table:
             plan.about,
         )
         for n, (seat, move, judged) in enumerate(self._made, 1):
-            ms = _milliseconds(judged.used)
+            ms = judged.used.total_seconds() * 1000
             recorder.decision(n, seat, move, ms, judged.legal, judged.verdicts)
         causes = [cause.as_dict() for cause in self._causes]
         recorder.end(ending, scores, places, self._forfeits, causes)

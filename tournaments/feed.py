@@ -18,9 +18,10 @@ from typing import Any, Final, TypeVar
 
 import orjson
 
-from engine import Event, HighstreetError, Seat, UsageError, seed_from_text
+from engine import HighstreetError, Seat, UsageError, seed_from_text
 from referee import MatchPlan, Player, Policy, Question, Reaction, RecordError, TimeControl
 from referee.clock import Clock
+from referee.news import Happenings, News
 from referee.player import Gone, Rejection, Result, Submitted, Unreadable
 from referee.record import Played, Position, Replay, printable, replay_record
 
@@ -126,9 +127,11 @@ class Recording:
         return Question(self.plan, seat, played.n, game.view(state, seat), news, legal, clock)
 
 
-def _news(positions: Sequence[Position], seat: Seat) -> list[Event]:
-    events = [event for position in positions for event in position.events]
-    return [event for event in events if event.visible_to(seat)]
+def _news(positions: Sequence[Position], seat: Seat) -> News:
+    happenings = Happenings()
+    for position in positions:
+        happenings.add(position.events)
+    return happenings.since(0, seat)
 
 
 def _plan(data: bytes, replay: Replay) -> MatchPlan:

@@ -296,7 +296,7 @@ class Glastonbury:
         over = phase is _OVER
         dealt: tuple[Recipes | None, ...] = setup.recipes or ()
         recipes = (
-            dealt if over else tuple(own if s == viewer else None for s, own in enumerate(dealt))
+            dealt if over else tuple([own if s == viewer else None for s, own in enumerate(dealt)])
         )
         return View(
             viewer,

@@ -10,18 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeVar
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 from engine import Event
 from referee.wire.codec import Plain
 
+T = TypeVar("T")
+
 Encode = Callable[[dict[str, Any]], bytes]
 EncodeEvent = Callable[[Event], bytes | None]
-
-REMEMBERED = 1024
-"""How many events an encoder remembers."""
 
 _SMALL = tuple(bytes([number]) for number in range(128))
 
@@ -33,15 +32,25 @@ class _Texts(dict[int, bytes]):
         return str(number).encode()
 
 
-class _Tagged(dict[int, bytes]):
-    """Numbers with a tag in front of them; the usual ones are there already."""
+class Tagged(dict[int, bytes]):
+    """Numbers with the tag of their field in front of them; the usual ones are there already."""
 
-    def __init__(self, tag: bytes) -> None:
-        super().__init__({number: tag + varint(number) for number in range(-1, 256)})
-        self._tag = tag
+    def __init__(self, tag: int) -> None:
+        self._tag = varint(tag)
+        super().__init__({number: self._tag + varint(number) for number in range(-1, 512)})
 
     def __missing__(self, number: int) -> bytes:
         return self._tag + varint(number)
+
+    @classmethod
+    def number(cls, field: int) -> Tagged:
+        """Return the numbers of a field."""
+        return cls(field << 3)
+
+    @classmethod
+    def length(cls, field: int) -> Tagged:
+        """Return what stands in front of so many bytes of a field."""
+        return cls(field << 3 | 2)
 
 
 _TEXTS = _Texts({number: str(number).encode() for number in range(-1, 256)})
@@ -70,26 +79,21 @@ def length_delimited(field: int, data: bytes) -> bytes:
 @cache
 def binary_encoder(descriptor: Descriptor) -> Encode:
     """Return a function that encodes fields of a flat message in the binary format."""
-    numbers = {
-        field.name: _Tagged(varint(field.number << 3))
+    plan = {
+        field.name: (field.is_repeated, Tagged(field.number << 3 | 2 * field.is_repeated))
         for field in descriptor.fields
-        if not field.is_repeated
-    }
-    lengths = {
-        field.name: _Tagged(varint(field.number << 3 | 2))
-        for field in descriptor.fields
-        if field.is_repeated
     }
 
     def encode(fields: dict[str, Any]) -> bytes:
         parts: list[bytes] = []
         for name, value in fields.items():
             if value:
-                if name in numbers:
-                    parts.append(numbers[name][value])
-                else:
+                repeated, tagged = plan[name]
+                if repeated:
                     packed = _packed(value)
-                    parts += (lengths[name][len(packed)], packed)
+                    parts += (tagged[len(packed)], packed)
+                else:
+                    parts.append(tagged[value])
         return b"".join(parts)
 
     return encode
@@ -104,18 +108,21 @@ def _packed(values: Sequence[int]) -> bytes:
     return small if small.isascii() else b"".join(map(varint, values))
 
 
-def remembering(encode: Callable[[Event], bytes]) -> Callable[[Event], bytes]:
-    """Make an encoder that remembers the latest events: every seat of a table is told them."""
-    known: dict[int, tuple[Event, bytes]] = {}
+def remembering(size: int, encode: Callable[[T], bytes]) -> Callable[[T], bytes]:
+    """Make an encoder that remembers so many values, by what they are and not by what is in them.
 
-    def recall(event: Event) -> bytes:
-        found = known.get(id(event))
-        if found is not None and found[0] is event:
+    Every seat of a table is told the same events, and many seats have the same legal moves.
+    """
+    known: dict[int, tuple[T, bytes]] = {}
+
+    def recall(value: T) -> bytes:
+        found = known.get(id(value))
+        if found is not None and found[0] is value:
             return found[1]
-        if len(known) >= REMEMBERED:
+        if len(known) >= size:
             known.clear()
-        data = encode(event)
-        known[id(event)] = event, data
+        data = encode(value)
+        known[id(value)] = value, data
         return data
 
     return recall

@@ -5,38 +5,43 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from functools import cache, lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from google.protobuf.message import DecodeError
 from highstreet.v1 import play_pb2 as pb
 
 from engine import Event, GameSpec, Options
 from referee.clock import TimeControl
+from referee.news import News
 from referee.player import MatchPlan, Question, Rejection, Result, Submitted, Unreadable
 from referee.policy import Policy, Reaction
-from referee.wire.codec import WireError, find_codec, form_of
+from referee.wire.codec import Codec, Group, WireError, find_codec, form_of
 from referee.wire.flat import (
     Encode,
+    Tagged,
     binary_encoder,
     binary_plain_encoder,
     length_delimited,
     remembering,
-    varint,
 )
 
 PROTOCOL_VERSION = 1
 CACHED = 4096
 """How many moves are kept encoded; nearly all of them come again and again."""
+CHOICES = 256
+"""How many sets of legal moves are kept encoded; a large one takes some kilobytes."""
+HAPPENINGS = 1024
+"""How many times of what happened are kept encoded, until every seat has been told."""
 
-_DECISION = pb.PlayResponse.DECISION_FIELD_NUMBER
+_DECISION = Tagged.length(pb.PlayResponse.DECISION_FIELD_NUMBER)
 _MATCH_STARTED = pb.PlayResponse.MATCH_STARTED_FIELD_NUMBER
 _MATCH_ENDED = pb.PlayResponse.MATCH_ENDED_FIELD_NUMBER
-_DECISION_ID = varint(pb.Decision.DECISION_ID_FIELD_NUMBER << 3)
-_SEAT = varint(pb.Decision.SEAT_FIELD_NUMBER << 3)
+_DECISION_ID = Tagged.number(pb.Decision.DECISION_ID_FIELD_NUMBER)
+_SEAT = Tagged.number(pb.Decision.SEAT_FIELD_NUMBER)
 _LEGAL_MOVES = pb.Decision.LEGAL_MOVES_FIELD_NUMBER
-_VIEW = 1
+_VIEW = Tagged.length(1)
 _EVENTS = 2
-"""The numbers of view and events in every game's Situation."""
+"""View and events in every game's Situation."""
 
 _REACTION: Final[Mapping[Any, Any]] = {r.value: i for i, r in enumerate(Reaction, 1)}
 
@@ -80,20 +85,19 @@ def terms(
 
 def decision_message(question: Question) -> bytes:
     """Put a question."""
-    game = question.plan.game.spec.name
+    plan, seat, number, view, news, legal, clock = question
+    form = _form(plan.game.spec.name)
     decision = b"".join(
         (
-            _match_field(question.plan.match),
-            _DECISION_ID,
-            varint(question.decision),
-            _clock_field(question.clock.limit, question.clock.bank),
-            *map(_move_encoder(game), question.legal),
-            _SEAT,
-            varint(question.seat),
-            _situation_field(game, question.view, question.events),
+            _match_field(plan.match),
+            _DECISION_ID[number],
+            _clock_field(clock.limit, clock.bank),
+            form.legal_moves(legal),
+            _SEAT[seat],
+            _situation_field(form, view, news),
         )
     )
-    return length_delimited(_DECISION, decision)
+    return _DECISION[len(decision)] + decision
 
 
 def rejected_message(rejection: Rejection) -> bytes:
@@ -111,7 +115,6 @@ def rejected_message(rejection: Rejection) -> bytes:
 
 def ended_message(result: Result) -> bytes:
     """Tell a player how the match ended."""
-    game = result.plan.game.spec.name
     message = pb.MatchEnded(
         match=result.plan.match,
         ending=result.ending,
@@ -121,7 +124,7 @@ def ended_message(result: Result) -> bytes:
         seed=result.seed,
     ).SerializeToString()
     if result.view is not None:
-        message += _situation_field(game, result.view, result.events)
+        message += _situation_field(_form(result.plan.game.spec.name), result.view, result.news)
     return length_delimited(_MATCH_ENDED, message)
 
 
@@ -193,37 +196,46 @@ def _clock_field(remaining: timedelta, bank: timedelta) -> bytes:
     return pb.Decision(clock=pb.Clock(remaining=remaining, bank=bank)).SerializeToString()
 
 
-def _situation_field(game: str, view: Any, events: Sequence[Event]) -> bytes:
-    """Return the situation as a field of a decision; match_ended has it under the same number."""
-    encode, number = _situation_form(game)
-    situation = b"".join(
-        (
-            length_delimited(_VIEW, _view(game, view, encode)),
-            *map(_event_encoder(game), events),
-        )
+class _Form(NamedTuple):
+    """How the parts of a decision in one game are encoded."""
+
+    view_groups: Callable[[Any], Sequence[Group]]
+    group: Encode
+    happening: Callable[[Sequence[Event]], bytes]
+    legal_moves: Callable[[Sequence[Any]], bytes]
+    situation: Tagged
+
+
+@cache
+def _form(game: str) -> _Form:
+    codec = find_codec(game)
+    event, move = _event_encoder(codec), _move_encoder(game, codec)
+    return _Form(
+        codec.view_groups,
+        binary_encoder(form_of(codec, "view")),
+        remembering(HAPPENINGS, lambda events: b"".join(map(event, events))),
+        remembering(CHOICES, lambda legal: b"".join(map(move, legal))),
+        Tagged.length(pb.Decision.DESCRIPTOR.fields_by_name[game].number),
     )
-    return length_delimited(number, situation)
 
 
-def _view(game: str, view: Any, encode: Encode) -> bytes:
+def _situation_field(form: _Form, view: Any, news: News) -> bytes:
+    """Return the situation as a field of a decision; match_ended has it under the same number."""
+    shown = _view(form, view)
+    situation = b"".join((_VIEW[len(shown)], shown, *map(form.happening, news)))
+    return form.situation[len(situation)] + situation
+
+
+def _view(form: _Form, view: Any) -> bytes:
     parts = []
-    for group in find_codec(game).view_groups(view):
+    for group in form.view_groups(view):
         if group.binary is None:
-            group.binary = encode(group.fields)
+            group.binary = form.group(group.fields)
         parts.append(group.binary)
     return b"".join(parts)
 
 
-@cache
-def _situation_form(game: str) -> tuple[Encode, int]:
-    """Return how a view is encoded, and the number of the situation in a decision."""
-    descriptor = form_of(find_codec(game), "view")
-    return binary_encoder(descriptor), pb.Decision.DESCRIPTOR.fields_by_name[game].number
-
-
-@cache
-def _event_encoder(game: str) -> Callable[[Event], bytes]:
-    codec = find_codec(game)
+def _event_encoder(codec: Codec) -> Callable[[Event], bytes]:
     descriptor = form_of(codec, "events")
     plain = {
         kind: binary_plain_encoder(descriptor, _EVENTS, form)
@@ -237,13 +249,10 @@ def _event_encoder(game: str) -> Callable[[Event], bytes]:
             length_delimited(_EVENTS, encode_fields(fields)) for fields in codec.event_fields(event)
         )
 
-    return remembering(encode)
+    return encode
 
 
-@cache
-def _move_encoder(game: str) -> Callable[[Any], bytes]:
-    codec = find_codec(game)
-
+def _move_encoder(game: str, codec: Codec) -> Callable[[Any], bytes]:
     @lru_cache(maxsize=CACHED)
     def encode(move: Any) -> bytes:
         message = pb.Move(**{game: codec.move_fields(move)})

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 from google.protobuf import json_format
@@ -19,11 +19,19 @@ from highstreet.v1 import play_pb2 as pb
 
 from engine import Event, GameSpec, Options
 from referee.clock import TimeControl
+from referee.news import News
 from referee.player import MatchPlan, Question, Rejection, Result, Submitted, Unreadable
 from referee.policy import Policy
-from referee.wire.codec import WireError, find_codec, form_of
+from referee.wire.codec import Codec, Group, WireError, find_codec, form_of
 from referee.wire.flat import Encode, json_defaults, json_encoder, json_plain_encoder, remembering
-from referee.wire.messages import CACHED, duration, read_submission, terms
+from referee.wire.messages import (
+    CACHED,
+    CHOICES,
+    HAPPENINGS,
+    duration,
+    read_submission,
+    terms,
+)
 
 Json = dict[str, Any]
 
@@ -54,20 +62,20 @@ def _terms(spec: GameSpec, options: Options, control: TimeControl, policy: Polic
 
 def decision_line(question: Question) -> bytes:
     """Put a question."""
-    game = question.plan.game.spec.name
-    clock = question.clock
+    plan, seat, number, view, news, legal, clock = question
+    form = _form(plan.game.spec.name)
     return (
         b'{"decision":{"match":%b,"decision_id":%d,"clock":{"remaining":"%b","bank":"%b"},'
         b'"legal_moves":[%b],"seat":%d,"%b":%b}}\n'
     ) % (
-        orjson.dumps(question.plan.match),
-        question.decision,
+        orjson.dumps(plan.match),
+        number,
         _duration(clock.limit),
         _duration(clock.bank),
-        b",".join(map(_move_encoder(game), question.legal)),
-        question.seat,
-        game.encode(),
-        _situation(game, question.view, question.events),
+        form.legal_moves(legal),
+        seat,
+        form.name,
+        _situation(form, view, news),
     )
 
 
@@ -96,7 +104,7 @@ def ended_line(result: Result) -> bytes:
         "seed": result.seed,
     }
     if result.view is not None:
-        situation = _situation(game, result.view, result.events)
+        situation = _situation(_form(game), result.view, result.news)
         ended[game] = orjson.Fragment(situation)
     return orjson.dumps({"match_ended": ended}) + b"\n"
 
@@ -171,30 +179,46 @@ def _shown(line: bytes) -> str:
     return line[:SHOWN].decode("utf-8", "replace")
 
 
-def _situation(game: str, view: Any, events: Sequence[Event]) -> bytes:
-    return b'{"view":{%b},"events":[%b]}' % (
-        _view(game, view),
-        b",".join(map(_event_encoder(game), events)),
+class _Form(NamedTuple):
+    """How the parts of a decision in one game are written."""
+
+    name: bytes
+    view_groups: Callable[[Any], Sequence[Group]]
+    group: Encode
+    happening: Callable[[Sequence[Event]], bytes]
+    legal_moves: Callable[[Sequence[Any]], bytes]
+
+
+@cache
+def _form(game: str) -> _Form:
+    codec = find_codec(game)
+    event, move = _event_encoder(codec), _move_encoder(game, codec)
+    return _Form(
+        game.encode(),
+        codec.view_groups,
+        json_encoder(form_of(codec, "view")),
+        remembering(HAPPENINGS, lambda events: b",".join(map(event, events))),
+        remembering(CHOICES, lambda legal: b",".join(map(move, legal))),
     )
 
 
-def _view(game: str, view: Any) -> bytes:
+def _situation(form: _Form, view: Any, news: News) -> bytes:
+    return b'{"view":{%b},"events":[%b]}' % (
+        _view(form, view),
+        b",".join(map(form.happening, news)),
+    )
+
+
+def _view(form: _Form, view: Any) -> bytes:
     parts = []
-    for group in find_codec(game).view_groups(view):
+    for group in form.view_groups(view):
         if group.json is None:
-            group.json = _view_encoder(game)(group.fields)
+            group.json = form.group(group.fields)
         parts.append(group.json)
     return b",".join(parts)
 
 
-@cache
-def _view_encoder(game: str) -> Encode:
-    return json_encoder(form_of(find_codec(game), "view"))
-
-
-@cache
-def _event_encoder(game: str) -> Callable[[Event], bytes]:
-    codec = find_codec(game)
+def _event_encoder(codec: Codec) -> Callable[[Event], bytes]:
     descriptor = form_of(codec, "events")
     plain = {
         kind: json_plain_encoder(descriptor, form) for kind, form in codec.plain_events.items()
@@ -207,13 +231,10 @@ def _event_encoder(game: str) -> Callable[[Event], bytes]:
             b"{%b}" % encode_fields({**defaults, **fields}) for fields in codec.event_fields(event)
         )
 
-    return remembering(encode)
+    return encode
 
 
-@cache
-def _move_encoder(game: str) -> Callable[[Any], bytes]:
-    codec = find_codec(game)
-
+def _move_encoder(game: str, codec: Codec) -> Callable[[Any], bytes]:
     @lru_cache(maxsize=CACHED)
     def encode(move: Any) -> bytes:
         return message_line(pb.Move(**{game: codec.move_fields(move)})).strip()

@@ -319,7 +319,7 @@ def seed_where(seats: int, holds: Callable[[Question], bool]) -> int:
             for seat in to_act:
                 decisions += 1
                 view, moves_there = GAME.view(state, seat), GAME.legal_moves(state, seat)
-                question = Question(plan, seat, decisions, view, to_act, moves_there, None)  # type: ignore[arg-type]
+                question = Question(plan, seat, decisions, view, [to_act], moves_there, None)  # type: ignore[list-item, arg-type]
                 if holds(question):
                     return seed
                 moves[seat] = wish(question)

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from engine import GAMES, AnyGame, Event, Options, Seat, Seed, Violation, find_game
 from engine.glastonbury.moves import AssignImmuto
 from referee.clock import Clock, TimeControl
+from referee.news import News
 from referee.player import MatchPlan, Question, Rejection, Result, Submitted, Unreadable
 from referee.policy import Policy, Reaction
 from referee.record import commitment
@@ -161,13 +162,13 @@ def game_of(plan: MatchPlan) -> Iterator[Question | Result]:
     seats = [Seat(seat) for seat in range(plan.options.seats)]
     clock = Clock.wound_up(plan.time_control)
     transition = game.deal(plan.options, plan.seed)
-    news: dict[Seat, list[Event]] = {seat: list(transition.events) for seat in seats}
+    happened: dict[Seat, list[Sequence[Event]]] = {seat: [transition.events] for seat in seats}
     decisions = 0
 
-    def told(seat: Seat) -> list[Event]:
-        events = [event for event in news[seat] if event.visible_to(seat)]
-        news[seat] = []
-        return events
+    def told(seat: Seat) -> News:
+        news = [[event for event in events if event.visible_to(seat)] for events in happened[seat]]
+        happened[seat] = []
+        return [events for events in news if events]
 
     while to_act := game.to_act(transition.state):
         moves = {}
@@ -180,7 +181,7 @@ def game_of(plan: MatchPlan) -> Iterator[Question | Result]:
         clock = clock.after(timedelta(milliseconds=700))
         transition = game.apply(transition.state, moves)
         for seat in seats:
-            news[seat] += transition.events
+            happened[seat].append(transition.events)
     outcome = game.outcome(transition.state)
     assert outcome is not None
     for seat in seats:
@@ -227,7 +228,7 @@ def test_events_that_hardly_ever_happen_can_be_said(game: AnyGame, options: Opti
     plan = a_plan(game, options, Seed(bytes(32)))
     question = next(said for said in game_of(plan) if isinstance(said, Question))
     events = find_converter(game.spec.name).RARE_EVENTS
-    told = Question(plan, Seat(0), 1, question.view, events, question.legal, question.clock)
+    told = Question(plan, Seat(0), 1, question.view, [events], question.legal, question.clock)
     same(messages.decision_message(told), stdio.decision_line(told), decision_message(told))
 
 

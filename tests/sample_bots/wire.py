@@ -47,7 +47,7 @@ class Wire:
             seat,
             number,
             self.GAME.view(state, seat),
-            [event for event in events if event.visible_to(seat)],
+            [[event for event in events if event.visible_to(seat)]],
             self.GAME.legal_moves(state, seat),
             Clock.wound_up(TimeControl(per_move=timedelta(seconds=seconds))),
         )

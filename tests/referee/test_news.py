@@ -1,0 +1,73 @@
+"""What happened is told to everybody who may know it, and once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine import Event, Seat
+from engine.game import event
+from referee.news import Happenings, flat
+
+
+@event
+class Shown(Event):
+    """Everybody sees it."""
+
+    number: int
+
+
+@event
+class Whispered(Event):
+    """One seat hears it."""
+
+    number: int
+    seat: Seat
+
+    def visible_to(self, viewer: Seat | None) -> bool:
+        """Tell whether that seat, or a spectator, may know this."""
+        return viewer == self.seat
+
+
+ME, YOU = Seat(0), Seat(1)
+FIRST, SECOND = [Shown(1), Shown(2)], [Shown(3)]
+MIXED = [Shown(4), Whispered(5, ME), Shown(6)]
+SECRET = [Whispered(7, ME)]
+
+
+def happenings(*all_events: Sequence[Event]) -> Happenings:
+    noted = Happenings()
+    for events in all_events:
+        noted.add(events)
+    return noted
+
+
+def test_what_everybody_may_see_is_the_same_value_for_all_seats() -> None:
+    noted = happenings(FIRST, SECOND)
+    for seat in (ME, YOU):
+        news = noted.since(0, seat)
+        assert [id(events) for events in news] == [id(FIRST), id(SECOND)]
+
+
+def test_what_a_seat_may_not_see_is_left_out() -> None:
+    noted = happenings(FIRST, MIXED)
+    assert flat(noted.since(0, ME)) == [*FIRST, *MIXED]
+    assert flat(noted.since(0, YOU)) == [*FIRST, Shown(4), Shown(6)]
+
+
+def test_a_secret_of_another_seat_is_not_even_an_empty_piece_of_news() -> None:
+    noted = happenings(SECRET, FIRST)
+    assert noted.since(0, YOU) == [FIRST]
+    assert noted.since(0, ME) == [SECRET, FIRST]
+
+
+def test_nothing_is_told_twice() -> None:
+    noted = happenings(FIRST, SECRET)
+    told = len(noted)
+    noted.add(SECOND)
+    assert flat(noted.since(told, YOU)) == SECOND
+    assert noted.since(len(noted), YOU) == []
+
+
+def test_a_decision_that_led_to_nothing_is_no_news() -> None:
+    noted = happenings(FIRST, [], SECOND)
+    assert noted.since(0, ME) == [FIRST, SECOND]
