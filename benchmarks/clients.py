@@ -18,6 +18,11 @@ ECHO = "/bench.Echo/Echo"
 ANSWER = b"x" * 45
 """As long as a usual answer on the wire."""
 
+DECISION = pb.PlayResponse.DECISION_FIELD_NUMBER << 3 | 2
+MOVE = bytes([pb.SubmitMove.MOVE_FIELD_NUMBER << 3 | 2])
+SUBMIT_MOVE = bytes([pb.PlayRequest.SUBMIT_MOVE_FIELD_NUMBER << 3 | 2])
+"""What stands in front of these messages."""
+
 
 async def echo(address: str, streams: int) -> None:
     """Answer every message of every stream."""
@@ -41,11 +46,29 @@ async def bots(address: str, tokens: list[str]) -> None:
             join = pb.Join(token=token, protocol_version=1)
             await call.write(pb.PlayRequest(join=join).SerializeToString())
             while (data := await call.read()) is not grpc.aio.EOF:
-                said = pb.PlayResponse.FromString(data)
-                if said.WhichOneof("message") == "decision":
-                    await call.write(answer(said.decision, said.decision.legal_moves[0]))
+                if data[0] == DECISION:
+                    await call.write(first_move(data))
 
     await asyncio.gather(*(one(token) for token in tokens))
+
+
+def first_move(data: bytes) -> bytes:
+    """Play the first legal move, without reading more of a decision than that takes.
+
+    Match and number of a decision are the first fields in it, and of the answer to it: they are
+    copied as they are. Behind them comes the clock, then the legal moves.
+    """
+    match = 1 + _size(data, 1)
+    number = match + 2 + data[match + 1]
+    clock = number + 1 + _size(data, number + 1)
+    move = clock + 2 + data[clock + 1]
+    said = data[match:clock] + MOVE + data[move + 1 : move + 2 + data[move + 1]]
+    return SUBMIT_MOVE + bytes([len(said)]) + said
+
+
+def _size(data: bytes, at: int) -> int:
+    """Return how many bytes a number takes that is not large."""
+    return 1 if data[at] < 128 else 2
 
 
 def answer(asked: pb.Decision, move: pb.Move) -> bytes:

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from highstreet.v1 import play_pb2
 
 from benchmarks import ceiling, page, uci_client
 from benchmarks.__main__ import CHAPTERS, main
+from benchmarks.clients import answer, first_move
 from benchmarks.measuring import (
     Asked,
     Chapter,
@@ -24,7 +26,10 @@ from benchmarks.measuring import (
     show,
 )
 from benchmarks.profiles import shares
+from benchmarks.questions import questions
 from benchmarks.referee import own_shares
+from engine import GAMES, AnyGame
+from referee.wire import messages
 
 
 def chapter_of(**values: list[float]) -> Chapter:
@@ -195,3 +200,12 @@ def test_a_sample_belongs_to_the_innermost_part_of_the_worker() -> None:
         "event loop": 10,
         "gRPC's own thread": 5,
     }
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+def test_the_trivial_grpc_bot_answers_what_it_would_by_reading_everything(game: AnyGame) -> None:
+    for options in game.spec.kinds():
+        for question in questions(game, options, games=2):
+            data = messages.decision_message(question)
+            asked = play_pb2.PlayResponse.FromString(data).decision
+            assert first_move(data) == answer(asked, asked.legal_moves[0])
