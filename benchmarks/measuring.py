@@ -9,19 +9,23 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import os
 import platform
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, TypeVar
 
 import engine
+
+T = TypeVar("T")
 
 Sample = Mapping[str, float]
 """One measurement: figures by what they are, such as "decisions/s"."""
@@ -179,6 +183,12 @@ class Chapter:
 def progress(line: str) -> None:
     """Say what is going on."""
     print(line, file=sys.stderr, flush=True)
+
+
+def apart(work: Callable[..., T], *arguments: object) -> T:
+    """Do something in a process of its own: what was measured before must not slow it down."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(work, *arguments).result()
 
 
 def timed(work: Callable[[], object]) -> float:

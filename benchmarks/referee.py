@@ -30,7 +30,15 @@ from typing import Any
 import grpc
 
 from benchmarks import fastchess, peers
-from benchmarks.measuring import Asked, Chapter, Contestant, NotMeasuredError, Sample, progress
+from benchmarks.measuring import (
+    Asked,
+    Chapter,
+    Contestant,
+    NotMeasuredError,
+    Sample,
+    apart,
+    progress,
+)
 from benchmarks.questions import plan, usual_sizes
 from referee import BotCommand, InProcessPlayer, LagMeter, Player, RefereeServer, Table
 from referee.loop import run_async
@@ -135,7 +143,11 @@ def _kaggle(seconds: float) -> Sample:
 
 
 def run(work: Work, tables: int, seconds: float) -> Sample:
-    """Measure once, on an event loop of its own."""
+    """Measure once, in a process of its own."""
+    return apart(_run, work, tables, seconds)
+
+
+def _run(work: Work, tables: int, seconds: float) -> Sample:
     try:
         return run_async(asyncio.wait_for(work(tables, seconds), PATIENCE + seconds))
     except TimeoutError:

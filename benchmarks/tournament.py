@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import multiprocessing
 import os
 import resource
 import sys
@@ -19,13 +18,12 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from benchmarks import measuring
-from benchmarks.measuring import Asked, Chapter, Contestant
+from benchmarks.measuring import Asked, Chapter, Contestant, apart
 from referee import LagMeter, MatchPlan, RefereeServer, Stage, Table
 from referee.loop import run_async
 from referee.tuning import refereeing
@@ -57,7 +55,7 @@ def measure(asked: Asked) -> Chapter:
         "2 workers": partial(with_runner, workers=2),
     }
     contestants: dict[str, Contestant] = {
-        f"{transport}, {name}": partial(_figures, play, transport, matches)
+        f"{transport}, {name}": partial(apart, _figures, play, transport, matches)
         for transport in ("pipe", "grpc")
         for name, play in ways.items()
     }
@@ -98,9 +96,7 @@ def _scaling(chapter: Chapter) -> None:
     for matches in (100, 1000, 10_000):
         name = f"pipe, 2 workers, {matches:,} matches"
         measuring.progress(f"{chapter.name}: {name}")
-        fresh = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(1, fresh) as apart:  # a process of its own, for its memory
-            figures = apart.submit(_one_size, matches).result()
+        figures = apart(_one_size, matches)  # of its own for its memory, too
         chapter.rows[name] = {what: measuring.Figure.of([x]) for what, x in figures.items()}
 
 

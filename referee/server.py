@@ -207,6 +207,14 @@ class Session:
         """How many messages wait."""
         return len(self._backlog)
 
+    def hear_plain(self, data: bytes) -> bool:
+        """Take in a request, if it is a plain answer to an open question; tell whether it was."""
+        for player in self._players.values():
+            if player.hear_plain(data):
+                self.strays = 0
+                return True
+        return False
+
     async def hear(self, submitted: play_pb2.SubmitMove) -> None:
         """Take in an answer, when there is room for it."""
         player = self._players.get(submitted.match)
@@ -235,17 +243,18 @@ class GrpcPlayer:
         self.inbox = Inbox()
         self._loop = asyncio.get_running_loop()
         self._session = session
-        self._game = ""
+        self._game = self._match = ""
         self.pending: bytes | None = None
         """The open decision, exactly as it was first sent."""
         self._started: bytes | None = None
         """What told the bot of the match, until it has answered something in it."""
         self._asked: bytes | None = None
         self._decision = 0
+        self._answer_head: bytes | None = None
 
     def begin(self, plan: MatchPlan, seat: Seat) -> None:
         """Tell the bot that it is seated."""
-        self._game = plan.game.spec.name
+        self._game, self._match = plan.game.spec.name, plan.match
         self._session.sit_down(plan.match, self)
         self._started = messages.started_message(plan, seat, commitment(plan.seed, plan.salt))
         self._session.send(self._started)
@@ -261,9 +270,21 @@ class GrpcPlayer:
         """Put a question."""
         self._asked = self.pending = messages.decision_message(question)
         self._decision = question.decision
+        self._answer_head = messages.answer_head(question)
         self._session.send(self.pending)
         if self._session.gone is not None and self.inbox.empty:
             self.inbox.put(self._session.gone)
+
+    def hear_plain(self, data: bytes) -> bool:
+        """Take in a request that is a plain answer to the last question; tell whether it was."""
+        if self._answer_head is None or self.inbox.full:
+            return False
+        move = messages.read_plain_answer(data, self._answer_head, self._game)
+        if move is None:
+            return False
+        self.pending = self._started = None
+        self.inbox.put(Submitted(self._match, self._decision, move, self._loop.time()))
+        return True
 
     def hear(self, submitted: play_pb2.SubmitMove) -> None:
         """Take in an answer."""
@@ -362,35 +383,40 @@ class _Connection:
                 return  # the server has stopped under a bot that did not leave in time
             if data is grpc.aio.EOF:
                 return
-            try:
-                request = messages.read_request(data)
-            except WireError as error:
-                await session.hear_nonsense(str(error), data)
-                continue
-            kind = request.WhichOneof("message")
-            if kind == "submit_move":
-                await session.hear(request.submit_move)
-            elif kind == "leave":
-                session.leaving = True
-                if not session.playing:
-                    session.say_goodbye("you asked to leave")
-            elif kind == "join":
-                await self.close(
-                    grpc.StatusCode.FAILED_PRECONDITION,
-                    Reason.ERROR_REASON_JOINED_TWICE,
-                    "this stream has joined already.",
-                )
-                return
-            else:
-                await session.hear_nonsense("this request has no message in it.", data)
-            if session.strays > self._limits.messages_per_decision:
-                await self.close(
-                    grpc.StatusCode.RESOURCE_EXHAUSTED,
-                    Reason.ERROR_REASON_TOO_MANY_MESSAGES,
-                    f"more than {self._limits.messages_per_decision} requests belong to no match "
-                    "of yours.",
-                )
-                return
+            if not session.hear_plain(data):
+                await self._hear(session, data)
+                if self._closed.is_set():
+                    return
+
+    async def _hear(self, session: Session, data: bytes) -> None:
+        """Take in a request that is no plain answer."""
+        try:
+            request = messages.read_request(data)
+        except WireError as error:
+            await session.hear_nonsense(str(error), data)
+            return
+        kind = request.WhichOneof("message")
+        if kind == "submit_move":
+            await session.hear(request.submit_move)
+        elif kind == "leave":
+            session.leaving = True
+            if not session.playing:
+                session.say_goodbye("you asked to leave")
+        elif kind == "join":
+            await self.close(
+                grpc.StatusCode.FAILED_PRECONDITION,
+                Reason.ERROR_REASON_JOINED_TWICE,
+                "this stream has joined already.",
+            )
+        else:
+            await session.hear_nonsense("this request has no message in it.", data)
+        if session.strays > self._limits.messages_per_decision:
+            await self.close(
+                grpc.StatusCode.RESOURCE_EXHAUSTED,
+                Reason.ERROR_REASON_TOO_MANY_MESSAGES,
+                f"more than {self._limits.messages_per_decision} requests belong to no match "
+                "of yours.",
+            )
 
 
 async def refuse(

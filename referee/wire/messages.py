@@ -36,6 +36,10 @@ HAPPENINGS = 1024
 _DECISION = Tagged.length(pb.PlayResponse.DECISION_FIELD_NUMBER)
 _MATCH_STARTED = pb.PlayResponse.MATCH_STARTED_FIELD_NUMBER
 _MATCH_ENDED = pb.PlayResponse.MATCH_ENDED_FIELD_NUMBER
+_SUBMIT_MOVE = pb.PlayRequest.SUBMIT_MOVE_FIELD_NUMBER << 3 | 2
+_MOVE = pb.SubmitMove.MOVE_FIELD_NUMBER << 3 | 2
+_LONG = 128
+"""The first length that takes two bytes."""
 _DECISION_ID = Tagged.number(pb.Decision.DECISION_ID_FIELD_NUMBER)
 _SEAT = Tagged.number(pb.Decision.SEAT_FIELD_NUMBER)
 _LEGAL_MOVES = pb.Decision.LEGAL_MOVES_FIELD_NUMBER
@@ -151,6 +155,39 @@ def read_request(data: bytes) -> pb.PlayRequest:
         return pb.PlayRequest.FromString(data)
     except DecodeError:
         raise WireError("this is not a PlayRequest.") from None
+
+
+def answer_head(question: Question) -> bytes:
+    """Return how an answer to a question begins, if it is written as protobuf's libraries do."""
+    return _match_field(question.plan.match) + _DECISION_ID[question.decision]
+
+
+def read_plain_answer(data: bytes, head: bytes, game: str) -> Any | None:
+    """Return the move of a request that answers the question with that head, and does no more.
+
+    Nearly every request does, and is so short that each length is one byte. Nothing is returned
+    for all others, whatever is in them: they have to be read.
+    """
+    start = len(head) + 4
+    if (
+        start <= len(data) < _LONG
+        and data.startswith(head, 2)
+        and data[0] == _SUBMIT_MOVE
+        and data[1] == len(data) - 2
+        and data[start - 2] == _MOVE
+        and data[start - 1] == len(data) - start
+    ):
+        return _read_plain_move(game, data[start:])
+    return None
+
+
+@lru_cache(maxsize=CACHED)
+def _read_plain_move(game: str, data: bytes) -> Any | None:
+    try:
+        said = pb.Move.FromString(data)
+        return _read_move(game, data) if said.WhichOneof("game") == game else None
+    except (DecodeError, WireError):
+        return None
 
 
 def read_submission(game: str, submitted: pb.SubmitMove, at: float) -> Submitted | Unreadable:

@@ -763,3 +763,73 @@ def test_durations_are_written_as_protobuf_does(value: timedelta) -> None:
     message = pb.Clock()
     message.bank.FromTimedelta(value)
     assert messages.duration(value) == json_format.MessageToDict(message)["bank"]
+
+
+# Plain answers ------------------------------------------------------------------------------------
+
+
+def all_questions(game: AnyGame) -> list[Question]:
+    """Return the questions of a game of every kind."""
+    games = [game_of(a_plan(game, options, Seed(bytes(32)))) for options in game.spec.kinds()]
+    return [said for played in games for said in played if isinstance(said, Question)]
+
+
+QUESTIONS = {name: all_questions(game) for name, game in GAMES.items()}
+
+
+@every_game
+def test_the_answers_of_protobufs_libraries_are_plain(game: AnyGame) -> None:
+    name = game.spec.name
+    for question in all_questions(game):
+        head = messages.answer_head(question)
+        for move in question.legal:
+            request = submission(move_message(name, move), question.plan.match, question.decision)
+            data = request.SerializeToString()
+            if len(data) < 128:  # what is longer is read by protobuf
+                assert messages.read_plain_answer(data, head, name) == move
+
+
+@every_game
+@given(data=st.data())
+def test_a_plain_answer_is_what_protobuf_reads_whatever_the_bytes(
+    game: AnyGame, data: st.DataObject
+) -> None:
+    """Answers to this question and to others, moves of other games, with bytes changed or lost."""
+    name = game.spec.name
+    question = data.draw(st.sampled_from(QUESTIONS[name]))
+    other = QUESTIONS[data.draw(st.sampled_from(sorted(QUESTIONS)))][0]
+    moves = [move_message(name, move) for move in question.legal[:20]]
+    moves += [move_message(other.plan.game.spec.name, other.legal[0]), pb.Move()]
+    request = submission(
+        data.draw(st.sampled_from(moves)),
+        data.draw(st.sampled_from([question.plan.match, "another", ""])),
+        data.draw(st.sampled_from([question.decision, question.decision + 128, 0])),
+    )
+    said = bytearray(request.SerializeToString())
+    if data.draw(st.booleans()):
+        said[data.draw(st.integers(0, len(said) - 1))] = data.draw(st.integers(0, 255))
+    if data.draw(st.booleans()):
+        del said[data.draw(st.integers(0, len(said))) :]
+    head = messages.answer_head(question)
+    plain = messages.read_plain_answer(bytes(said), head, name)
+    if plain is not None:
+        read = pb.PlayRequest.FromString(bytes(said))
+        assert read.WhichOneof("message") == "submit_move"
+        assert messages.read_submission(name, read.submit_move, AT) == Submitted(
+            question.plan.match, question.decision, plain, AT
+        )
+
+
+@pytest.mark.parametrize("data", [b"", b"\x12", b"\x12\x00", b"\x12\x02\x1a\x00", bytes(200)])
+def test_what_is_too_short_or_too_long_is_not_plain(data: bytes) -> None:
+    head = messages.answer_head(QUESTIONS["glastonbury"][0])
+    assert messages.read_plain_answer(data, head, "glastonbury") is None
+
+
+@pytest.mark.parametrize("data", UNREADABLE_MESSAGES.values(), ids=UNREADABLE_MESSAGES.keys())
+def test_an_unreadable_submission_is_not_plain(data: bytes) -> None:
+    move = pb.PlayRequest.FromString(data).submit_move.move.SerializeToString()
+    question = QUESTIONS["glastonbury"][0]
+    head = messages.answer_head(question)
+    whole = field(2, data=head + field(3, data=move))
+    assert messages.read_plain_answer(whole, head, "glastonbury") is None
