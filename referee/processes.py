@@ -131,6 +131,7 @@ class BotProcess:
         self._transport = transport
         self._streams = streams
         self._input = cast("asyncio.WriteTransport | None", transport.get_pipe_transport(0))
+        self._listening = True
         self._output = cast("asyncio.ReadTransport | None", transport.get_pipe_transport(1))
 
     @classmethod
@@ -208,6 +209,9 @@ class BotProcess:
 
     def listen(self, *, on: bool) -> None:
         """Hear the output, or let it wait where it is."""
+        if on is self._listening:
+            return
+        self._listening = on
         if self._output is not None and not self._output.is_closing():
             if on:
                 self._output.resume_reading()

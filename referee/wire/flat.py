@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from operator import attrgetter
+from operator import attrgetter, call
 from typing import Any, TypeVar
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
@@ -166,7 +166,7 @@ def json_plain_encoder(descriptor: Descriptor, plain: Plain) -> EncodeEvent:
     writers = [plans[name][1] for name in used]
 
     def encode(event: Event) -> bytes:
-        return form % tuple([one(v) for one, v in zip(writers, values(event), strict=True)])
+        return form % tuple(map(call, writers, values(event)))
 
     return encode
 
@@ -198,7 +198,7 @@ def json_encoder(descriptor: Descriptor) -> Encode:
             if not value:
                 parts.append(key + default)
             elif default == b"[]":
-                parts.append(key + b"[" + b",".join(map(one, value)) + b"]")
+                parts.append(b"%b[%b]" % (key, b",".join(map(one, value))))
             else:
                 parts.append(key + one(value))
         return b",".join(parts)
