@@ -137,7 +137,7 @@ def test_a_remote_bot_that_does_not_play_every_game_is_sent_away_and_told_why() 
         came = await host._bring_remote(["a"], "m1")
         assert asyncio.get_running_loop().time() == 10, "it may come back as it should be"
         assert came == {"a": Absence("disconnect", ONLY_CHESS)}
-        host._sender.shutdown(wait=True)
+        host._outbox.close()
         assert runner.recv() == Refused(ONLY_CHESS)
         assert not runner.poll(), "the organiser is told once"
         assert session.leaving

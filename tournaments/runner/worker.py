@@ -8,7 +8,6 @@ import logging
 import secrets
 import signal
 from collections.abc import Collection, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 
@@ -42,7 +41,6 @@ from tournaments.results import Result
 from tournaments.runner.jobs import (
     Done,
     Failed,
-    FromWorker,
     Job,
     Ready,
     Refused,
@@ -51,6 +49,7 @@ from tournaments.runner.jobs import (
     Undone,
     WorkerSettings,
 )
+from tournaments.runner.outbox import Outbox
 from tournaments.runner.pool import BotPool, PooledBot
 
 log = logging.getLogger(__name__)
@@ -109,8 +108,8 @@ class _Worker:
         """Why remote bots that dialled in last were sent away, by name."""
         self._stopping = asyncio.Event()
         self._grace = 0.0
-        self._sender = ThreadPoolExecutor(1)
-        """Answers are compressed and sent beside the loop, one after the other."""
+        self._outbox = Outbox(connection)
+        self._compressor = zstandard.ZstdCompressor(write_checksum=True)
 
     async def run(self) -> None:
         """Set everything up, play, and take everything down again."""
@@ -125,7 +124,7 @@ class _Worker:
         )
         self._lag = LagMeter()
         loop.add_reader(self._connection.fileno(), self._hear)
-        self._say(Ready(self._public.address if self._public else ""))
+        self._outbox.put(Ready(self._public.address if self._public else ""))
         await self._stopping.wait()
         loop.remove_reader(self._connection.fileno())
         await self._finish_tables()
@@ -134,7 +133,7 @@ class _Worker:
             if server is not None:
                 await server.stop("the tournament stops", grace=3)
         self._lag.stop()
-        self._sender.shutdown(wait=True)
+        self._outbox.close()
 
     async def _local_server(self) -> RefereeServer | None:
         """Listen for gRPC bots that we start ourselves."""
@@ -184,15 +183,6 @@ class _Worker:
             self._tables[task] = None
             task.add_done_callback(self._tables.pop)
 
-    def _say(self, message: FromWorker) -> None:
-        self._sender.submit(self._send, message)
-
-    def _send(self, message: FromWorker) -> None:
-        try:
-            self._connection.send(message)
-        except OSError:
-            log.warning("the runner is gone")
-
     async def _finish_tables(self) -> None:
         if self._tables and self._grace:
             await asyncio.wait(list(self._tables), timeout=self._grace)
@@ -236,16 +226,18 @@ class _Worker:
             self._undone(job, Cause.MACHINE, detail, killed)
             return
         seconds = asyncio.get_running_loop().time() - started
-        self._sender.submit(self._report, job, result, seconds)
+        self._report(job, result, seconds)
 
     def _undone(self, job: Job, cause: Cause, detail: str, killed: Sequence[str] = ()) -> None:
         stopped = self._stopping.is_set()
-        self._say(Undone(job.match.id, job.attempt, cause.value, detail, stopped, tuple(killed)))
+        self._outbox.put(
+            Undone(job.match.id, job.attempt, cause.value, detail, stopped, tuple(killed))
+        )
 
     def _report(self, job: Job, result: MatchResult, seconds: float) -> None:
-        """Send a result; this runs beside the loop."""
+        """Send a result."""
         entrants = job.match.entrants
-        self._send(
+        self._outbox.put(
             Done(
                 job.match.id,
                 job.attempt,
@@ -262,7 +254,7 @@ class _Worker:
                     result.decisions,
                 ),
                 seconds,
-                zstandard.ZstdCompressor(write_checksum=True).compress(result.record),
+                self._compressor.compress(result.record),
                 tuple(
                     (entrants[cause.seat], cause.fault, cause.detail)
                     for cause in result.causes
@@ -470,4 +462,4 @@ class _Worker:
             if refusal := self._refusal(name, session.games):
                 self._refusals[name] = refusal
                 session.say_goodbye(refusal)
-                self._say(Refused(refusal))
+                self._outbox.put(Refused(refusal))
