@@ -67,7 +67,7 @@ def measure(asked: Asked) -> Chapter:
         parts[f"bare {what}"] = partial(_cpu, work, seconds)
     for what, whole in WHOLE.items():
         parts[f"whole {what}"] = partial(_cpu, whole, seconds)
-    chapter.take_turns(parts, asked.how_often(3, 9))
+    chapter.take_turns(parts, asked.how_often(3, 5))
     chapter.rows = _by_transport(chapter)
     return chapter
 

@@ -37,7 +37,7 @@ def measure(asked: Asked) -> Chapter:
     contestants = _ours(asked)
     if asked.peers:
         contestants |= _theirs(asked, chapter)
-    chapter.take_turns(contestants, asked.how_often(5, 15))
+    chapter.take_turns(contestants, asked.how_often(5, 9))
     for name in contestants:
         if name in chapter.rows and name != HEADLINE:
             ratio = chapter.compare(HEADLINE, name, RATE)

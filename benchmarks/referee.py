@@ -72,14 +72,14 @@ def measure(asked: Asked) -> Chapter:
         "Decisions per second that were asked and answered, and the CPU of the referee's process "
         "for each. Two seats at each table, trivial bots.",
     )
-    tables = [4] if asked.tiny else [1, 4, 16, 64] if asked.full else [4, 16]
+    tables = [4] if asked.tiny else [1, 4, 16] if asked.full else [4, 16]
     seconds = asked.seconds(0.8, 2.0)
     contestants: dict[str, Contestant] = {}
     for count in tables:
         for name, work in CONTESTANTS.items():
             contestants[f"{name}, {count} tables"] = partial(run, work, count, seconds)
             contestants |= _beside(name, count, asked, chapter)
-    chapter.take_turns(contestants, asked.how_often(3, 5))
+    chapter.take_turns(contestants, asked.how_often(3, 9))
     for count in tables:
         for of, to in RATIOS:
             chapter.compare(f"{of}, {count} tables", f"{to}, {count} tables", RATE)

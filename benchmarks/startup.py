@@ -54,7 +54,7 @@ def measure(asked: Asked) -> Chapter:
         name: partial(_command, command) for name, command in COMMANDS.items()
     }
     contestants |= {name: partial(_first_answer, bot) for name, bot in PLAYERS.items()}
-    chapter.take_turns(contestants, asked.how_often(7, 25))
+    chapter.take_turns(contestants, asked.how_often(7, 15))
     chapter.want(
         "`highstreet --help` in under 0.3 s",
         chapter.median("highstreet --help", SECONDS),

@@ -48,7 +48,7 @@ def measure(asked: Asked) -> Chapter:
         "Tables of four, trivial bots, four tables at once; what the start takes is left out. CPU "
         "is that of the runner and its workers, without the bots.",
     )
-    matches = 4 * asked.choose(20, 50)
+    matches = 4 * asked.choose(40, 50)
     ways: dict[str, Callable[[str, int], Sample]] = {
         "referee alone": referee_alone,
         "1 worker": partial(with_runner, workers=1),
@@ -175,7 +175,7 @@ def tournament(transport: str, matches: int) -> Iterator[TournamentFolder]:
 
 def with_runner(transport: str, matches: int, workers: int) -> Sample:
     """Play a tournament as `highstreet tournament run` does, up to the last commit."""
-    with tournament(transport, matches) as folder, _cpu_of_workers() as cpu:
+    with tournament(transport, matches) as folder, _cpu_of_workers() as cpu, refereeing():
         start = time.perf_counter()
         runner = Runner(folder, Silence(), workers=workers, tables=TABLES)
         run_async(runner.run())
@@ -214,8 +214,11 @@ def _cpu_of_workers() -> Iterator[Callable[[], float]]:
 
 def _children() -> list[int]:
     """Return the processes that any thread of this one has started."""
-    own = Path("/proc/self/task")
-    return [int(pid) for task in own.iterdir() for pid in (task / "children").read_text().split()]
+    found = []
+    for task in Path("/proc/self/task").iterdir():
+        with contextlib.suppress(FileNotFoundError):  # a thread that has just ended
+            found += [int(pid) for pid in (task / "children").read_text().split()]
+    return found
 
 
 def referee_alone(transport: str, matches: int) -> Sample:

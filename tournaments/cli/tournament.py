@@ -16,6 +16,7 @@ from engine import UsageError
 from referee.files import write_whole
 from referee.loop import run_async
 from referee.record import printable
+from referee.tuning import refereeing
 from tournaments.cli.common import INTERRUPTED
 from tournaments.file import parse_tournament, template
 from tournaments.folder import (
@@ -220,7 +221,8 @@ def _play(file: Path, path: Path, tables: int | None, workers: int | None) -> No
                 workers=workers or settings.workers or os.cpu_count() or 1,
                 tables=tables or settings.tables,
             )
-            result = run_async(runner.run())
+            with refereeing():
+                result = run_async(runner.run())
         try:
             folder.release(folder.complete_sets())
             _finish(folder)

@@ -44,7 +44,7 @@ IDLE_BOTS: Final = 32
 """How many bot processes of a worker may wait for their next match."""
 WAITING: Final = 64
 """How many results may wait to be committed before no new match is begun."""
-GATHERING: Final = 0.1
+GATHERING: Final = 0.2
 """How long results are gathered before they are committed together, in seconds."""
 GRACE: Final = 3.0
 """How long matches may go on after Ctrl-C, in seconds."""
