@@ -63,6 +63,7 @@ def first_move(data: bytes) -> bytes:
     clock = number + 1 + _size(data, number + 1)
     move = clock + 2 + data[clock + 1]
     said = data[match:clock] + MOVE + data[move + 1 : move + 2 + data[move + 1]]
+    assert len(said) < 128  # noqa: S101  so that its length is one byte
     return SUBMIT_MOVE + bytes([len(said)]) + said
 
 

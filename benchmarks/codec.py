@@ -74,12 +74,11 @@ def _print_json(asked: Sequence[Question]) -> Sample:
 
 
 def _read_message(asked: Sequence[Question]) -> Sample:
+    """Read answers as protobuf's libraries write them; others are read by protobuf."""
     name = asked[0].plan.game.spec.name
-
-    def read(data: bytes) -> None:
-        messages.read_submission(name, messages.read_request(data).submit_move, 0.0)
-
-    return {MICROS: _each(read, [each.SerializeToString() for each in _answers(asked)])}
+    data = [each.SerializeToString() for each in _answers(asked)]
+    said = list(zip(data, map(messages.answer_head, asked), strict=True))
+    return {MICROS: _each(lambda pair: messages.read_plain_answer(pair[0], pair[1], name), said)}
 
 
 def _read_line(asked: Sequence[Question]) -> Sample:

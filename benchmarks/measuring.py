@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -187,8 +188,11 @@ def progress(line: str) -> None:
 
 def apart(work: Callable[..., T], *arguments: object) -> T:
     """Do something in a process of its own: what was measured before must not slow it down."""
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-        return pool.submit(work, *arguments).result()
+    try:
+        with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+            return pool.submit(work, *arguments).result()
+    except BrokenProcessPool:
+        raise NotMeasuredError("the process that measured it died") from None
 
 
 def timed(work: Callable[[], object]) -> float:

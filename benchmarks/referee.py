@@ -5,7 +5,9 @@ the referee with gRPC bots (a stream for each seat), a bare echo over pipes, the
 bots; and the referee with players in its own process. Two seats at each table. The bots are
 trivial. The streams of the echo end in one other process, and so do those of the gRPC bots; pipe
 bots are a process each, so they are compared with gRPC bots that are a process each as well
-("apart"). CPU is that of the referee's process; of Kaggle's environments, that of theirs.
+("apart"). CPU is that of the referee's process; of Kaggle's environments, that of theirs. A referee
+is scheduled as a batch process (referee/tuning.py), the bare echoes as any server is; one more echo
+shows what the scheduling alone does.
 
 The referee's own share of a decision is what lies between two questions at a table beyond the time
 that the bot is charged with: the answer is judged, applied and recorded, and the next question made
@@ -45,7 +47,7 @@ from referee.loop import run_async
 from referee.pipe import PipeBot, PipePlayer
 from referee.player import Question
 from referee.server import GrpcPlayer
-from referee.tuning import as_usual, refereeing
+from referee.tuning import refereeing, starting
 
 CLIENTS = (sys.executable, "-m", "benchmarks.clients")
 PIPES = (sys.executable, str(Path(__file__).parent / "pipe_client.py"))
@@ -193,10 +195,10 @@ class Meter:
 @contextlib.asynccontextmanager
 async def client(*arguments: str) -> AsyncIterator[None]:
     """Run the other side while the block runs."""
-    process = await asyncio.create_subprocess_exec(
-        *CLIENTS, *arguments, cwd=ROOT, stderr=asyncio.subprocess.DEVNULL
-    )
-    as_usual(process.pid)
+    with starting():
+        process = await asyncio.create_subprocess_exec(
+            *CLIENTS, *arguments, cwd=ROOT, stderr=asyncio.subprocess.DEVNULL
+        )
     try:
         yield
     finally:
@@ -224,6 +226,13 @@ async def grpc_echo(tables: int, seconds: float) -> Sample:
     return sample
 
 
+@_tuned
+async def grpc_echo_tuned(tables: int, seconds: float) -> Sample:
+    """Measure bare streams of a server that is scheduled as ours is."""
+    return await grpc_echo(tables, seconds)
+
+
+@_tuned
 async def grpc_echo_in_turn(tables: int, seconds: float) -> Sample:
     """Measure bare streams, two for each table and in turn, each to a process of its own."""
     meter, message = Meter(tables, seconds), b"m" * usual_sizes()[0]
@@ -291,17 +300,24 @@ async def grpc_bots_apart(tables: int, seconds: float) -> Sample:
     return sample
 
 
+@_tuned
+async def pipe_echo_in_turn(tables: int, seconds: float) -> Sample:
+    """Measure bare pipes, two for each table and in turn."""
+    return await pipe_echo(tables, seconds, 2)
+
+
 async def pipe_echo(tables: int, seconds: float, seats: int = 1) -> Sample:
     """Measure bare pipes, or with several seats as many of them in turn for each table."""
     meter, line = Meter(tables, seconds), b"l" * usual_sizes()[1] + b"\n"
 
     async def one() -> None:
-        processes = [
-            await asyncio.create_subprocess_exec(
-                *PIPES, "echo", stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
-            )
-            for _ in range(seats)
-        ]
+        with starting():
+            processes = [
+                await asyncio.create_subprocess_exec(
+                    *PIPES, "echo", stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+                )
+                for _ in range(seats)
+            ]
         try:
             for process in cycle(processes):
                 assert process.stdin is not None  # noqa: S101  both were asked for
@@ -409,6 +425,7 @@ async def _while_running(work: list[Any], meter: Meter) -> Sample:
 
 CONTESTANTS: dict[str, Work] = {
     "bare gRPC echo": grpc_echo,
+    "gRPC echo, scheduled as we are": grpc_echo_tuned,
     "gRPC bots": grpc_bots,
     "gRPC bots apart": grpc_bots_apart,
     "bare pipe echo": pipe_echo,
@@ -417,6 +434,7 @@ CONTESTANTS: dict[str, Work] = {
 }
 RATIOS = (
     ("gRPC bots", "bare gRPC echo"),
+    ("gRPC bots", "gRPC echo, scheduled as we are"),
     ("pipe bots", "bare pipe echo"),
     ("pipe bots", "gRPC bots apart"),
     ("pipe bots", "gRPC bots"),

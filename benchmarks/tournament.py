@@ -30,7 +30,7 @@ from referee.tuning import refereeing
 from tournaments.folder import TournamentFolder, begun
 from tournaments.runner.jobs import Job
 from tournaments.runner.pool import BotPool
-from tournaments.runner.run import Runner
+from tournaments.runner.run import IDLE_BOTS, Runner
 from tournaments.schedule import ScheduledMatch
 
 HERE = Path(__file__).parent
@@ -216,7 +216,7 @@ def _children() -> list[int]:
     """Return the processes that any thread of this one has started."""
     found = []
     for task in Path("/proc/self/task").iterdir():
-        with contextlib.suppress(FileNotFoundError):  # a thread that has just ended
+        with contextlib.suppress(OSError):  # a thread that has just ended
             found += [int(pid) for pid in (task / "children").read_text().split()]
     return found
 
@@ -232,7 +232,7 @@ async def _alone(folder: TournamentFolder) -> Sample:
     server = RefereeServer()
     await server.start()
     specs = {entrant.name: entrant.spec() for entrant in folder.tournament.entrants}
-    pool = BotPool(Stage(server), specs, 64)
+    pool = BotPool(Stage(server), specs, IDLE_BOTS)
     lag, done, decisions = LagMeter(), 0, 0
     start, cpu = time.perf_counter(), time.process_time()
 

@@ -39,18 +39,25 @@ class Chance:
 
 def shuffled(items: Sequence[T], seed: Seed, purpose: str) -> tuple[T, ...]:
     """Return the items in the order that the seed gives for this purpose."""
-    return _shuffled(tuple(items), seed, purpose)
-
-
-# A deal is asked for again when it is recorded, and when it is played in other seats.
-@lru_cache(maxsize=256)
-def _shuffled(items: tuple[T, ...], seed: Seed, purpose: str) -> tuple[T, ...]:
     chance = Chance(seed, purpose)
     result = list(items)
     for i in range(len(result) - 1, 0, -1):
         j = chance.below(i + 1)
         result[i], result[j] = result[j], result[i]
     return tuple(result)
+
+
+def deal_out(items: Sequence[T], seed: Seed, purpose: str) -> tuple[T, ...]:
+    """Do the same for the cards of a deal, and remember the order.
+
+    A deal is asked for again when it is recorded, and when it is played in other seats.
+    """
+    return tuple([items[i] for i in _order(len(items), seed, purpose)])
+
+
+@lru_cache(maxsize=256)
+def _order(length: int, seed: Seed, purpose: str) -> tuple[int, ...]:
+    return shuffled(range(length), seed, purpose)
 
 
 def seed_from_text(text: str) -> Seed:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
 from engine import UsageError
-from referee.tuning import as_usual
+from referee.tuning import starting
 
 PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
 """The variables of our own environment that a bot gets; everything else stays here."""
@@ -131,8 +131,8 @@ class BotProcess:
         self._transport = transport
         self._streams = streams
         self._input = cast("asyncio.WriteTransport | None", transport.get_pipe_transport(0))
-        self._listening = True
         self._output = cast("asyncio.ReadTransport | None", transport.get_pipe_transport(1))
+        self._listening = True
 
     @classmethod
     async def start(
@@ -157,6 +157,7 @@ class BotProcess:
                 errors: int = asyncio.subprocess.DEVNULL
                 if stderr is not None:
                     errors = stack.enter_context(_opened(stderr)).fileno()
+                stack.enter_context(starting())
                 transport, streams = await asyncio.get_running_loop().subprocess_exec(
                     lambda: _Streams(listener),
                     *command.arguments,
@@ -174,7 +175,6 @@ class BotProcess:
             raise BotStartError(
                 f'cannot start the bot "{command}": {reason}.{hint}', machine=number in _MACHINE
             ) from None
-        as_usual(transport.get_pid())
         with contextlib.suppress(ProcessLookupError):
             command.limits.apply(transport.get_pid())
         return cls(transport, streams, command)

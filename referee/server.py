@@ -93,7 +93,8 @@ class Session:
         self.strays = 0
         """How many answers in a row belonged to no match of this bot."""
         self._connection: _Connection | None = None
-        self._players: dict[str, GrpcPlayer] = {}
+        self._players: dict[bytes, GrpcPlayer] = {}
+        """By match, as a request has it."""
         self._backlog: deque[bytes] = deque()
         self._news: asyncio.Future[None] | None = None
         """What the connection waits for while there is nothing to send."""
@@ -118,11 +119,11 @@ class Session:
 
     def sit_down(self, match: str, player: GrpcPlayer) -> None:
         """Send what comes in for a match to its player."""
-        self._players[match] = player
+        self._players[match.encode()] = player
 
     def stand_up(self, match: str) -> None:
         """Forget a match that is over."""
-        player = self._players.pop(match, None)
+        player = self._players.pop(match.encode(), None)
         if player is not None:
             player.inbox.close()
         if self.leaving and not self._players:
@@ -208,16 +209,16 @@ class Session:
         return len(self._backlog)
 
     def hear_plain(self, data: bytes) -> bool:
-        """Take in a request, if it is a plain answer to an open question; tell whether it was."""
-        for player in self._players.values():
-            if player.hear_plain(data):
-                self.strays = 0
-                return True
-        return False
+        """Take in a request, if it is a plain answer to the last question; tell whether it was."""
+        player = self._players.get(messages.match_in(data))
+        if player is None or not player.hear_plain(data):
+            return False
+        self.strays = 0
+        return True
 
     async def hear(self, submitted: play_pb2.SubmitMove) -> None:
         """Take in an answer, when there is room for it."""
-        player = self._players.get(submitted.match)
+        player = self._players.get(submitted.match.encode())
         if player is None:
             self.strays += 1
             return
@@ -393,8 +394,9 @@ class _Connection:
         try:
             request = messages.read_request(data)
         except WireError as error:
-            await session.hear_nonsense(str(error), data)
-            return
+            request, problem = play_pb2.PlayRequest(), str(error)
+        else:
+            problem = "this request has no message in it."
         kind = request.WhichOneof("message")
         if kind == "submit_move":
             await session.hear(request.submit_move)
@@ -408,8 +410,9 @@ class _Connection:
                 Reason.ERROR_REASON_JOINED_TWICE,
                 "this stream has joined already.",
             )
+            return
         else:
-            await session.hear_nonsense("this request has no message in it.", data)
+            await session.hear_nonsense(problem, data)
         if session.strays > self._limits.messages_per_decision:
             await self.close(
                 grpc.StatusCode.RESOURCE_EXHAUSTED,

@@ -80,7 +80,10 @@ def length_delimited(field: int, data: bytes) -> bytes:
 def binary_encoder(descriptor: Descriptor) -> Encode:
     """Return a function that encodes fields of a flat message in the binary format."""
     plan = {
-        field.name: (field.is_repeated, Tagged(field.number << 3 | 2 * field.is_repeated))
+        field.name: (
+            field.is_repeated,
+            Tagged.length(field.number) if field.is_repeated else Tagged.number(field.number),
+        )
         for field in descriptor.fields
     }
 
@@ -109,7 +112,7 @@ def _packed(values: Sequence[int]) -> bytes:
 
 
 def remembering(size: int, encode: Callable[[T], bytes]) -> Callable[[T], bytes]:
-    """Make an encoder that remembers so many values, by what they are and not by what is in them.
+    """Make an encoder that remembers so many values by identity: none may change afterwards.
 
     Every seat of a table is told the same events, and many seats have the same legal moves.
     """

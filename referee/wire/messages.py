@@ -31,7 +31,7 @@ CACHED = 4096
 CHOICES = 256
 """How many sets of legal moves are kept encoded; a large one takes some kilobytes."""
 HAPPENINGS = 1024
-"""How many times of what happened are kept encoded, until every seat has been told."""
+"""How many decisions have what they led to kept encoded, until every seat has been told."""
 
 _DECISION = Tagged.length(pb.PlayResponse.DECISION_FIELD_NUMBER)
 _MATCH_STARTED = pb.PlayResponse.MATCH_STARTED_FIELD_NUMBER
@@ -157,6 +157,11 @@ def read_request(data: bytes) -> pb.PlayRequest:
         raise WireError("this is not a PlayRequest.") from None
 
 
+def match_in(data: bytes) -> bytes:
+    """Return the match that a request is about, if it is a plain answer; else anything."""
+    return data[4 : 4 + data[3]] if len(data) > 4 else b""
+
+
 def answer_head(question: Question) -> bytes:
     """Return how an answer to a question begins, if it is written as protobuf's libraries do."""
     return _match_field(question.plan.match) + _DECISION_ID[question.decision]
@@ -185,9 +190,10 @@ def read_plain_answer(data: bytes, head: bytes, game: str) -> Any | None:
 def _read_plain_move(game: str, data: bytes) -> Any | None:
     try:
         said = pb.Move.FromString(data)
-        return _read_move(game, data) if said.WhichOneof("game") == game else None
-    except (DecodeError, WireError):
+    except DecodeError:
         return None
+    answer = read_submission(game, pb.SubmitMove(move=said), 0.0)
+    return answer.move if isinstance(answer, Submitted) else None
 
 
 def read_submission(game: str, submitted: pb.SubmitMove, at: float) -> Submitted | Unreadable:

@@ -15,7 +15,7 @@ import pytest
 
 from referee.loop import run_async
 from referee.processes import BotCommand, BotProcess
-from referee.tuning import THRESHOLDS, as_usual, refereeing
+from referee.tuning import CHOICE, THRESHOLDS, refereeing, starting
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has batch processes")
 
@@ -55,40 +55,93 @@ def test_threads_that_are_started_meanwhile_are_like_the_others() -> None:
         assert policies() == {os.SCHED_BATCH}
 
 
-def test_whoever_chose_another_policy_keeps_it() -> None:
-    os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
-    try:
-        with refereeing():
-            assert os.sched_getscheduler(0) == os.SCHED_BATCH
-        assert os.sched_getscheduler(0) == os.SCHED_BATCH
-    finally:
-        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+@pytest.mark.parametrize("chosen", [os.SCHED_BATCH, os.SCHED_IDLE])
+def test_whoever_chose_another_policy_keeps_it(chosen: int) -> None:
+    """In a process of its own: from idle there is no way back without rights."""
+    script = (
+        "import os, subprocess, sys\n"
+        "from referee.tuning import refereeing, starting\n"
+        f"os.sched_setscheduler(0, {chosen}, os.sched_param(0))\n"
+        "said = [sys.executable, '-c', 'import os; print(os.sched_getscheduler(0))']\n"
+        "with refereeing(), starting():\n"
+        "    print(os.sched_getscheduler(0), flush=True)\n"
+        "    subprocess.run(said, check=True)\n"
+        "print(os.sched_getscheduler(0))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == [str(chosen)] * 3, "us, what we start, and us afterwards"
 
 
-def test_a_machine_that_forbids_it_is_no_reason_to_fail(monkeypatch: pytest.MonkeyPatch) -> None:
-    def forbidden(*_: object) -> None:
-        raise PermissionError
-
-    monkeypatch.setattr(os, "sched_setscheduler", forbidden)
+def test_the_variable_asks_for_the_usual_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CHOICE, "usual")
     with refereeing():
         assert policies() == {os.SCHED_OTHER}
-        as_usual(os.getpid())
+        assert gc.get_threshold() == THRESHOLDS
 
 
-def test_a_process_that_is_gone_is_no_reason_to_fail() -> None:
-    gone = subprocess.Popen([sys.executable, "-c", ""])
-    gone.wait()
+def test_to_say_it_twice_is_to_say_it_once() -> None:
+    before = gc.get_threshold(), gc.get_freeze_count()
     with refereeing():
-        as_usual(gone.pid)
+        frozen = gc.get_freeze_count()
+        with refereeing():
+            assert policies() == {os.SCHED_BATCH}
+        assert policies() == {os.SCHED_BATCH}
+        assert gc.get_freeze_count() == frozen
+    assert policies() == {os.SCHED_OTHER}
+    assert (gc.get_threshold(), gc.get_freeze_count()) == before
 
 
-def test_bots_are_scheduled_as_any_other_process() -> None:
-    async def policy_of_a_bot() -> int:
-        bot = await BotProcess.start(BotCommand(("sleep", "60")), stderr=None)
-        try:
-            return os.sched_getscheduler(bot.pid)
-        finally:
-            await bot.end(grace=0)
+@pytest.mark.parametrize(
+    ("missing", "error"),
+    [
+        ("sched_setscheduler", PermissionError("a sandbox")),
+        ("sched_getscheduler", PermissionError("a sandbox")),
+        ("sched_getscheduler", OSError(38, "another C library")),
+        ("sched_getscheduler", AttributeError("another system")),
+    ],
+)
+def test_a_machine_that_does_not_do_it_is_no_reason_to_fail(
+    monkeypatch: pytest.MonkeyPatch, missing: str, error: Exception
+) -> None:
+    def fails(*_: object) -> None:
+        raise error
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, missing, fails)
+        with refereeing(), starting():
+            assert gc.get_threshold() == THRESHOLDS
+    assert policies() == {os.SCHED_OTHER}
+    assert gc.get_threshold() != THRESHOLDS
+
+
+def test_starts_that_overlap_are_all_as_usual() -> None:
+    with refereeing():
+        first, second = starting(), starting()
+        first.__enter__()
+        second.__enter__()
+        first.__exit__(None, None, None)
+        assert os.sched_getscheduler(0) == os.SCHED_OTHER, "the second is not over"
+        second.__exit__(None, None, None)
+        assert os.sched_getscheduler(0) == os.SCHED_BATCH
+
+
+@pytest.mark.parametrize("loop", ["asyncio", "uvloop"])
+def test_bots_and_what_they_start_are_scheduled_as_any_other_process(
+    loop: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Even what a shell starts at once, long before anybody could have changed anything."""
+    monkeypatch.setenv("HIGHSTREET_LOOP", loop)
+    child = f"{sys.executable} -c 'import os; print(os.sched_getscheduler(0))'"
+    log = tmp_path / "log"
+
+    async def start() -> None:
+        command = BotCommand(("sh", "-c", f"{child} & {child}; wait"))
+        bot = await BotProcess.start(command, stderr=log)
+        await bot.wait()
+        await bot.end(grace=0)
 
     with refereeing():
-        assert run_async(policy_of_a_bot()) == os.SCHED_OTHER
+        run_async(start())
+    assert log.read_text().split() == [str(os.SCHED_OTHER)] * 2

@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 ROOM: Final = 64 * 1024
 """What fits at once into a connection that can be written to: Linux says so of one that is no more
-than a quarter full, and has room for three times this and more."""
+than a quarter full, and what is left is more than twice this."""
 
 
 class Outbox:

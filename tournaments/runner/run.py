@@ -18,6 +18,7 @@ from typing import Final, Protocol
 
 from engine import HighstreetError
 from referee import Cause, Transport
+from referee.tuning import starting
 from tournaments.folder import TournamentFolder
 from tournaments.runner.jobs import (
     Done,
@@ -42,7 +43,7 @@ WORKER_DEATHS: Final = 5
 """How many workers may die without a match between them."""
 IDLE_BOTS: Final = 32
 """How many bot processes of a worker may wait for their next match."""
-WAITING: Final = 64
+WAITING: Final = 256
 """How many results may wait to be committed before no new match is begun."""
 GATHERING: Final = 0.2
 """How long results are gathered before they are committed together, in seconds."""
@@ -407,7 +408,8 @@ def _start(process: SpawnProcess, mark: str) -> None:
     held = signal.pthread_sigmask(signal.SIG_BLOCK, HELD)
     os.environ[MARK] = mark
     try:
-        process.start()
+        with starting():
+            process.start()
     finally:
         del os.environ[MARK]
         signal.pthread_sigmask(signal.SIG_SETMASK, held)
