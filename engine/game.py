@@ -1,9 +1,9 @@
 """What a game is: rules as functions over values.
 
 A game has no state of its own, reads no clock and rolls no dice, and never changes what it has
-returned. ``deal`` makes the first state
-from options and a seed; ``apply`` makes the next one from moves. Whoever drives it (a referee, a
-search, a test) asks ``to_act`` who must decide, until nobody must.
+returned. ``deal`` makes the first state from options and a seed; ``apply`` makes the next one from
+moves. Whoever drives it (a referee, a search, a test) asks ``to_act`` who must decide, until nobody
+must.
 
     transition = game.deal(options, seed)
     while seats := game.to_act(transition.state):

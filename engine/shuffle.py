@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from struct import unpack
 from typing import NewType, TypeVar
 
@@ -45,19 +44,6 @@ def shuffled(items: Sequence[T], seed: Seed, purpose: str) -> tuple[T, ...]:
         j = chance.below(i + 1)
         result[i], result[j] = result[j], result[i]
     return tuple(result)
-
-
-def deal_out(items: Sequence[T], seed: Seed, purpose: str) -> tuple[T, ...]:
-    """Do the same for the cards of a deal, and remember the order.
-
-    A deal is asked for again when it is recorded, and when it is played in other seats.
-    """
-    return tuple([items[i] for i in _order(len(items), seed, purpose)])
-
-
-@lru_cache(maxsize=256)
-def _order(length: int, seed: Seed, purpose: str) -> tuple[int, ...]:
-    return shuffled(range(length), seed, purpose)
 
 
 def seed_from_text(text: str) -> Seed:

@@ -56,7 +56,7 @@ from engine.gargon.state import (
     State,
     View,
 )
-from engine.shuffle import Seed, deal_out
+from engine.shuffle import Seed, shuffled
 
 T = TypeVar("T")
 
@@ -130,7 +130,7 @@ class Gargon:
     def deal(self, options: Options, seed: Seed) -> Transition[State]:
         """Deal the hands and the piles; seat 0 leads (gargon#2)."""
         seats = options.seats
-        cards = deal_out(deck(), seed, "gargon/deck")
+        cards = shuffled(deck(), seed, "gargon/deck")
         dealt = HAND * seats
         half = (len(cards) - dealt) // 2
         state = State(
@@ -155,7 +155,7 @@ class Gargon:
     def describe_deal(self, options: Options, seed: Seed) -> Mapping[str, object]:
         """Return the shuffled cards as records have them."""
         del options  # the same cards are shuffled for every kind of game
-        return {"cards": [CARD_NAMES[card] for card in deal_out(deck(), seed, "gargon/deck")]}
+        return {"cards": [CARD_NAMES[card] for card in shuffled(deck(), seed, "gargon/deck")]}
 
     def to_act(self, state: State) -> Sequence[Seat]:
         """Return who must decide (gargon#9.1)."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from functools import cache
 from types import MappingProxyType
 from typing import Final, NewType
 
@@ -84,7 +83,6 @@ RECIPE_COLOURS: Final = "OPWNS"
 """The colours for which there is a recipe of sort A."""
 
 
-@cache
 def deck(removed_colour: str | None) -> tuple[Card, ...]:
     """Return the cards of the main deck before the shuffle, without the removed colour."""
     ingredients = [

@@ -77,7 +77,7 @@ from engine.glastonbury.state import (
     UsedDeclinatio,
     View,
 )
-from engine.shuffle import Seed, deal_out
+from engine.shuffle import Seed, shuffled
 from engine.square import (
     AHEAD,
     AT_CORNER,
@@ -168,7 +168,7 @@ class Glastonbury:
     def deal(self, options: Options, seed: Seed) -> Transition[State]:
         """Set the table, and move the first pawn (glastonbury#3)."""
         setup = _setup(options, seed)
-        cards = deal_out(deck(setup.removed_colour), seed, "glastonbury/deck")
+        cards = shuffled(deck(setup.removed_colour), seed, "glastonbury/deck")
         board = [NO_CARD] * (SIZE * SIZE)
         for cell, card in zip(DEALT_CELLS, cards, strict=False):
             board[cell] = card
@@ -189,7 +189,7 @@ class Glastonbury:
     def describe_deal(self, options: Options, seed: Seed) -> Mapping[str, object]:
         """Return the shuffled deck, the recipes and the removed colour, as records have them."""
         setup = _setup(options, seed)
-        cards = deal_out(deck(setup.removed_colour), seed, "glastonbury/deck")
+        cards = shuffled(deck(setup.removed_colour), seed, "glastonbury/deck")
         return {
             "cards": [CARD_NAMES[card] for card in cards],
             "recipes": setup.recipes
@@ -346,8 +346,8 @@ def _setup(options: Options, seed: Seed) -> Setup:
     unused = [colour for colour in PAWN_COLOURS if colour not in colours]
     recipes = None
     if options["recipes"]:
-        sort_a = deal_out(RECIPE_COLOURS, seed, "glastonbury/recipes-a")
-        sort_b = deal_out(tuple(Task), seed, "glastonbury/recipes-b")
+        sort_a = shuffled(RECIPE_COLOURS, seed, "glastonbury/recipes-a")
+        sort_b = shuffled(tuple(Task), seed, "glastonbury/recipes-b")
         recipes = tuple(map(Recipes, sort_a[:seats], sort_b[:seats]))
     return Setup(
         seats,

@@ -68,7 +68,7 @@ from engine.kupferkessel.state import (
     UsedSymbol,
     View,
 )
-from engine.shuffle import Seed, deal_out
+from engine.shuffle import Seed, shuffled
 from engine.square import (
     AHEAD,
     AT_CORNER,
@@ -171,7 +171,7 @@ class Kupferkessel:
     def deal(self, options: Options, seed: Seed) -> Transition[State]:
         """Set the table, and move the first pawn (kupferkessel#3)."""
         setup = _setup(options, seed)
-        cards = deal_out(DECK, seed, "kupferkessel/deck")
+        cards = shuffled(DECK, seed, "kupferkessel/deck")
         board = [NO_CARD] * (SIZE * SIZE)
         for cell, card in zip(DEALT_CELLS, cards, strict=False):
             board[cell] = card
@@ -194,7 +194,7 @@ class Kupferkessel:
     def describe_deal(self, options: Options, seed: Seed) -> Mapping[str, object]:
         """Return the shuffled deck, the start cards and the recipes, as records have them."""
         setup = _setup(options, seed)
-        cards = deal_out(DECK, seed, "kupferkessel/deck")
+        cards = shuffled(DECK, seed, "kupferkessel/deck")
         cauldrons, _ = _draw_start_cards(setup.colours, cards[len(DEALT_CELLS) :], [])
         return {
             "cards": [CARD_NAMES[card] for card in cards],
@@ -323,7 +323,7 @@ def _setup(options: Options, seed: Seed) -> Setup:
 def _deal_recipes(seats: int, seed: Seed) -> tuple[Recipes, ...]:
     recipes = ALL_RECIPES if seats == 2 else RECIPES_FOR_THREE
     each = 2 if seats == 2 else 1
-    dealt = deal_out(recipes, seed, "kupferkessel/recipes")
+    dealt = shuffled(recipes, seed, "kupferkessel/recipes")
     return tuple(dealt[each * seat : each * (seat + 1)] for seat in range(seats))
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from engine import GAMES, Chance, Seed, SeedError, seed_from_text, shuffled
-from engine.shuffle import deal_out
 from tests.naive.glastonbury import shuffled as naive_shuffled
 
 VECTORS = Path(__file__).parent.parent / "data" / "shuffle.json"
@@ -109,21 +108,3 @@ def test_seeds_are_numbers_or_64_hex_digits(text: str, seed: bytes) -> None:
 def test_other_text_is_no_seed(text: str) -> None:
     with pytest.raises(SeedError, match="give a whole number such as 7, or 64 hexadecimal"):
         seed_from_text(text)
-
-
-@pytest.mark.parametrize("length", [0, 1, 2, 81])
-def test_a_deal_is_a_shuffle_and_the_same_each_time(length: int) -> None:
-    items = [[number] for number in range(length)]  # which cannot be hashed
-    for seed in map(seed_from_text, "123"):
-        expected = shuffled(items, seed, "deal")
-        assert deal_out(items, seed, "deal") == expected
-        assert deal_out(items, seed, "deal") == expected
-
-
-def test_a_deal_is_of_what_was_given_and_not_of_what_was_given_before() -> None:
-    """Equal items may be of other kinds, and the same cards may have other names."""
-    seed = seed_from_text("1")
-    assert set(map(type, deal_out([1, 0], seed, "kinds"))) == {int}
-    assert set(map(type, deal_out([True, False], seed, "kinds"))) == {bool}
-    assert set(deal_out("abc", seed, "names")) == set("abc")
-    assert set(deal_out("xyz", seed, "names")) == set("xyz")
