@@ -18,30 +18,35 @@ def flat(news: News) -> list[Event]:
 class Happenings:
     """Everything that happened so far, decision by decision.
 
-    What everybody may see is told to every seat as the same value, so that it is encoded once.
+    It is kept in pieces that a seat may see whole or not at all. Every seat is told the same
+    values, so that each of them is encoded once.
     """
 
     def __init__(self) -> None:
-        self._events: list[Sequence[Event]] = []
+        self._pieces: list[Sequence[Event]] = []
         self._public: list[bool] = []
-        """Whether everybody may see all of it: what a spectator may see, every seat may."""
+        """Whether everybody may see a piece: what a spectator may see, every seat may."""
 
     def __len__(self) -> int:
-        return len(self._events)
+        return len(self._pieces)
 
     def add(self, events: Sequence[Event]) -> None:
-        """Note what a decision led to."""
-        if events:
-            self._events.append(events)
-            self._public.append(all([event.visible_to(None) for event in events]))  # noqa: C419  faster
+        """Note what a decision led to; if some of it is secret, event by event."""
+        public = [event.visible_to(None) for event in events]
+        if not all(public):
+            self._pieces += [(event,) for event in events]
+            self._public += public
+        elif events:
+            self._pieces.append(events)
+            self._public.append(True)
 
     def since(self, told: int, seat: Seat) -> News:
         """Return what happened since there was so much of it, as far as a seat may see it."""
-        happened, public = self._events[told:], self._public[told:]
+        pieces, public = self._pieces[told:], self._public[told:]
         if all(public):
-            return happened
-        seen = [
-            events if open_to_all else [event for event in events if event.visible_to(seat)]
-            for events, open_to_all in zip(happened, public, strict=True)
+            return pieces
+        return [
+            piece
+            for piece, open_to_all in zip(pieces, public, strict=True)
+            if open_to_all or piece[0].visible_to(seat)
         ]
-        return [events for events in seen if events]
