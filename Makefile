@@ -69,7 +69,7 @@ proto: $(READY)  ## Generate the Python messages and the reference pages from pr
 bench: $(READY)  ## Measure everything beside peers and bare transports, in five minutes.
 	$(BIN)/python -m benchmarks $(if $(FASTCHESS),--fastchess $(FASTCHESS))
 
-bench-full: $(READY)  ## The same with more rounds and larger sizes: more than half an hour.
+bench-full: $(READY)  ## The same with more rounds and larger sizes, in half an hour.
 	$(BIN)/python -m benchmarks --full $(if $(FASTCHESS),--fastchess $(FASTCHESS))
 
 clean:  ## Remove everything that was made here.

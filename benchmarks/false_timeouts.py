@@ -27,6 +27,7 @@ from referee import BotCommand, LagMeter, Player, RefereeServer, Table, TimeCont
 from referee.loop import run_async
 from referee.pipe import PipeBot, PipePlayer
 from referee.server import GrpcPlayer
+from referee.tuning import refereeing
 
 
 @dataclass
@@ -93,7 +94,8 @@ def main() -> int:
     count = Count(asked.decisions)
     start = time.perf_counter()
     try:
-        run_async(measure(asked.tables, control, count))
+        with refereeing():
+            run_async(measure(asked.tables, control, count))
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
     finally:
