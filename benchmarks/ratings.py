@@ -40,7 +40,7 @@ def measure(asked: Asked) -> Chapter:
         contestants[f"fit, {entrants} entrants"] = partial(_fit, results)
     few = made_up(fitted, 30)
     contestants["whole standings, 30 entrants"] = partial(_standings, few)
-    chapter.take_turns(contestants, asked.how_often(2, 3))
+    chapter.take_turns(contestants, asked.how_often(1, 3))
     chapter.want(
         f"TrueSkill rates {MANY:,} matches of four in under 3 minutes",
         chapter.median("trueskill", SECONDS),

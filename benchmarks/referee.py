@@ -81,7 +81,7 @@ def measure(asked: Asked) -> Chapter:
         for name, work in CONTESTANTS.items():
             contestants[f"{name}, {count} tables"] = partial(run, work, count, seconds)
             contestants |= _beside(name, count, asked, chapter)
-    chapter.take_turns(contestants, asked.how_often(3, 9))
+    chapter.take_turns(contestants, asked.how_often(2, 9))
     for count in tables:
         for of, to in RATIOS:
             chapter.compare(f"{of}, {count} tables", f"{to}, {count} tables", RATE)

@@ -48,7 +48,7 @@ def measure(asked: Asked) -> Chapter:
         "Tables of four, trivial bots, four tables at once; what the start takes is left out. CPU "
         "is that of the runner and its workers, without the bots.",
     )
-    matches = 4 * asked.choose(40, 50)
+    matches = 4 * asked.choose(24, 50)
     ways: dict[str, Callable[[str, int], Sample]] = {
         "referee alone": referee_alone,
         "1 worker": partial(with_runner, workers=1),
