@@ -34,4 +34,4 @@ def match_salt(secret: bytes, match: str, attempt: int) -> bytes:
 
 
 def _derived(secret: bytes, text: str) -> bytes:
-    return hmac.new(secret, text.encode(), hashlib.sha256).digest()
+    return hmac.digest(secret, text.encode(), "sha256")

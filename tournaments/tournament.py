@@ -194,8 +194,8 @@ class Tournament:
         """
         if self.deals is not None:
             return self.deals
-        remote = any(self.entrant(name).transport is Transport.REMOTE for name in names)
-        return Deals.FRESH if remote else Deals.DUPLICATE
+        remote = {each.name for each in self.entrants if each.transport is Transport.REMOTE}
+        return Deals.DUPLICATE if remote.isdisjoint(names) else Deals.FRESH
 
     def request(self) -> Request:
         """Return what the schedule is a function of."""

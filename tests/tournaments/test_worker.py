@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection
 from pathlib import Path
+from socket import socketpair
 from typing import Any, cast
+from unittest.mock import patch
 
 from highstreet.v1 import play_pb2 as pb
 
@@ -17,7 +17,7 @@ from referee.server import Session
 from referee.tokens import Guest
 from tests.tournaments.league_files import SMALL, read
 from tests.virtual_time import run
-from tournaments.runner.jobs import Job, Refused, WorkerSettings
+from tournaments.runner.jobs import Job, Played, Refused, Returned, Work, WorkerSettings
 from tournaments.runner.pool import BotPool
 from tournaments.runner.worker import _Arrivals, _Worker
 from tournaments.schedule import DuplicateSet
@@ -27,16 +27,14 @@ REMOTE = 'name = "x"\n[run]\nremote_seconds = 10\n' + "".join(
 )
 
 
-def worker(text: str = REMOTE) -> _Worker:
-    return worker_and_runner(text)[0]
+OURS, THEIRS = socketpair()
+"""The line to a runner that nobody opens here."""
 
 
-def worker_and_runner(text: str = REMOTE) -> tuple[_Worker, Connection]:
-    """Return a worker, and the end of its pipe at which its runner sits."""
-    ours, theirs = Pipe()
-    made = _Worker(ours, WorkerSettings(read(text), Path(), "mark", 32))
+def worker(text: str = REMOTE, tables: int = 4) -> _Worker:
+    made = _Worker(OURS, WorkerSettings(read(text), tables, Path(), "mark", 32))
     made._public = RefereeServer()
-    return made, theirs
+    return made
 
 
 def arrive(worker: _Worker, name: str, *games: str) -> Session:
@@ -132,14 +130,14 @@ ONLY_CHESS = (
 
 def test_a_remote_bot_that_does_not_play_every_game_is_sent_away_and_told_why() -> None:
     async def story() -> None:
-        host, runner = worker_and_runner()
+        host = worker()
         session = arrive(host, "a", "go", "chess")
-        came = await host._bring_remote(["a"], "m1")
+        said: list[Any] = []
+        with patch.object(host._line, "put", said.append):
+            came = await host._bring_remote(["a"], "m1")
         assert asyncio.get_running_loop().time() == 10, "it may come back as it should be"
         assert came == {"a": Absence("disconnect", ONLY_CHESS)}
-        host._outbox.close()
-        assert runner.recv() == Refused(ONLY_CHESS)
-        assert not runner.poll(), "the organiser is told once"
+        assert said == [Refused(ONLY_CHESS)], "the organiser is told once"
         assert session.leaving
         assert ONLY_CHESS.encode() in await session.next_message()
 
@@ -196,8 +194,8 @@ class Hotel(Stage):
         return Guest(name, never if name == "a0" else lambda question: question.legal[0])
 
 
-def open_house(hotel: Hotel) -> _Worker:
-    host = worker(SMALL)
+def open_house(hotel: Hotel, tables: int = 4) -> _Worker:
+    host = worker(SMALL, tables)
     specs = {entrant.name: entrant.spec() for entrant in host._tournament.entrants}
     host._pool, host._lag, host._public = BotPool(hotel, specs, 32), LagMeter(), None
     return host
@@ -238,3 +236,71 @@ def test_a_process_that_forfeited_does_not_play_the_next_match() -> None:
     hotel = run(story())
     assert hotel.started == ["a0", "b1", "a2"]
     assert hotel.ended == ["a0"]
+
+
+def jobs(*numbers: int) -> tuple[Job, ...]:
+    """Return matches between a and b, each of another set."""
+    matches = [DuplicateSet("glastonbury", "plain", ("a", "b"), n).matches[0] for n in numbers]
+    return tuple(
+        Job(match, 1, seed_from_text(str(number)), bytes(16), duplicate=True)
+        for number, match in zip(numbers, matches, strict=True)
+    )
+
+
+class Healthy(Hotel):
+    """Whose first guest is not the one that never answers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.started.append("somebody")
+
+
+def said_after(hotel: type[Hotel], *given: tuple[Job, ...]) -> list[Any]:
+    """Give a worker with one table matches, and return what it says to its runner."""
+    said: list[Any] = []
+
+    async def story() -> None:
+        host = open_house(hotel(), 1)
+        assert host._lag is not None
+        with patch.object(host._line, "put", said.append):
+            for some in given:
+                host._obey(Work(some))
+            await asyncio.sleep(1000)
+            host._lag.stop()
+
+    run(story())
+    return said
+
+
+def test_matches_that_end_soon_after_each_other_are_told_together() -> None:
+    one, *others = jobs(1, 2, 3, 4)
+    (played,) = said_after(Healthy, (one,), tuple(others))
+    assert isinstance(played, Played)
+    assert [done.match for done in played.matches] == [job.match.id for job in (one, *others)]
+
+
+def test_after_a_forfeit_a_worker_returns_what_it_was_given_ahead() -> None:
+    """Whether somebody is benched by now is for the runner to say."""
+    one, *others = jobs(1, 2, 3, 4)
+    returned, played = said_after(Hotel, (one,), tuple(others))
+    assert returned == Returned(tuple(job.match.id for job in others))
+    assert [done.match for done in played.matches] == [one.match.id]
+    assert [fault[:2] for fault in played.matches[0].faults] == [("a", "time_out")]
+
+
+def test_a_worker_plays_no_more_at_once_than_it_has_tables() -> None:
+    most = 0
+
+    async def story() -> None:
+        nonlocal most
+        host = open_house(Hotel(), 2)
+        assert host._lag is not None
+        with patch.object(host._line, "put"):
+            host._obey(Work(jobs(*range(1, 8))))
+            while host._tables:
+                most = max(most, len(host._tables))
+                await asyncio.sleep(0.001)
+            host._lag.stop()
+
+    run(story())
+    assert most == 2

@@ -32,21 +32,38 @@ class BotPool:
 
     async def take(self, name: str, deal: Seed) -> PooledBot:
         """Return a bot that has not seen that deal; raises BotStartError and NoShowError."""
-        self._drop_dead()
+        pooled = self.take_idle(name, deal)
+        if pooled is None:
+            pooled = PooledBot(await self._stage.bring(self._specs[name]))
+            pooled.seen.add(deal)
+        return pooled
+
+    def take_idle(self, name: str, deal: Seed) -> PooledBot | None:
+        """Return a bot that waits for its next match and has not seen that deal, if there is one.
+
+        Those of the same name that turn out to be dead are sent away.
+        """
         for i in range(len(self._idle) - 1, -1, -1):
             owner, pooled = self._idle[i]
-            if owner == name and deal not in pooled.seen:
+            if owner != name:
+                continue
+            if _is_gone(pooled.bot):
                 del self._idle[i]
-                break
-        else:
-            pooled = PooledBot(await self._stage.bring(self._specs[name]))
-        pooled.seen.add(deal)
-        return pooled
+                self.retire(pooled)
+            elif deal not in pooled.seen:
+                del self._idle[i]
+                pooled.seen.add(deal)
+                return pooled
+        return None
 
     def give_back(self, name: str, pooled: PooledBot) -> None:
         """Keep a bot for its next match, if it is still there."""
+        if _is_gone(pooled.bot):
+            self.retire(pooled)
+            return
         self._idle.append((name, pooled))
-        self._drop_dead()
+        if len(self._idle) > self._most_idle:
+            self._drop_dead()
         while len(self._idle) > self._most_idle:
             self.retire(self._idle.pop(0)[1])
 

@@ -9,27 +9,34 @@ import os
 import secrets
 import signal
 from collections import Counter, deque
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import islice
 from multiprocessing import resource_tracker
-from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
+from socket import socketpair
 from typing import Final, Protocol
 
 from engine import HighstreetError
 from referee import Cause, Transport
 from referee.tuning import starting
 from tournaments.folder import TournamentFolder
+from tournaments.results import Result
 from tournaments.runner.jobs import (
     Done,
     Failed,
     FromWorker,
     Job,
+    Played,
     Ready,
     Refused,
+    Returned,
     Stop,
+    Undone,
+    Work,
     WorkerSettings,
 )
+from tournaments.runner.line import Line
 from tournaments.runner.sweep import sweep
 from tournaments.runner.worker import HELD, MARK, work
 from tournaments.schedule import ScheduledMatch
@@ -41,6 +48,10 @@ KILLS: Final = 5
 """How many matches of a run an entrant may make void by processes that are ended by SIGKILL."""
 WORKER_DEATHS: Final = 5
 """How many workers may die without a match between them."""
+AHEAD: Final = 0.1
+"""For how long a worker has matches ahead, in seconds. Where matches take a few milliseconds, the
+runner then gives and takes several at once; where they take seconds, none is given ahead."""
+MOST_AHEAD: Final = 16
 IDLE_BOTS: Final = 32
 """How many bot processes of a worker may wait for their next match."""
 WAITING: Final = 256
@@ -88,11 +99,17 @@ class _Worker:
 
     number: int
     process: SpawnProcess
-    connection: Connection
+    line: Line
+    opening: asyncio.Task[None]
     mark: str
     ready: bool = False
     stopping: bool = False
     jobs: dict[str, Job] = field(default_factory=dict)
+    """What it was given and has not answered, in the order in which it plays them."""
+    playing: set[str] = field(default_factory=set)
+    """Which of them have begun, as far as we know."""
+    ahead: int = 0
+    """How many matches it is given beyond those that it can play at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +146,8 @@ class Runner:
         )
         self._benched = folder.store.benched()
         self._streaks: Counter[str] = Counter()
-        self._outbox: asyncio.Queue[Done | None] = asyncio.Queue()
+        self._outbox: asyncio.Queue[Finished | None] = asyncio.Queue()
+        """What is to be committed."""
         self._voids: list[Void] = []
         self._new_benched: list[Benched] = []
         self._given_up: list[str] = []
@@ -193,12 +211,12 @@ class Runner:
 
     def _start_worker(self, number: int) -> None:
         context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe()
+        ours, theirs = socketpair()
         mark = f"{self._run}.{secrets.token_hex(4)}"
         tokens = self._folder.tokens() if number == 0 else {}
         settings = WorkerSettings(
-            self._folder.tournament, self._folder.logs.resolve(), mark, IDLE_BOTS, tokens,
-            self._folder.records.resolve(),
+            self._folder.tournament, self._tables_of(number), self._folder.logs.resolve(), mark,
+            IDLE_BOTS, tokens, self._folder.records.resolve(),
         )  # fmt: skip
         process = context.Process(target=work, args=(theirs, settings), daemon=True)
         try:
@@ -209,26 +227,31 @@ class Runner:
             return
         finally:
             theirs.close()
-        worker = _Worker(number, process, ours, mark)
+        line = Line(ours, lambda message: self._hear(worker, message), lambda: self._bury(worker))
+        worker = _Worker(number, process, line, asyncio.create_task(line.open()), mark)
         self._workers.append(worker)
-        asyncio.get_running_loop().add_reader(ours.fileno(), self._hear, worker)
 
-    def _capacity(self, worker: _Worker) -> int:
+    def _tables_of(self, number: int) -> int:
         """Return how many tables a worker has."""
         each, more = divmod(self._tables, self._count)
-        return each + (worker.number < more)
+        return each + (number < more)
+
+    def _room(self, worker: _Worker) -> int:
+        """Return how many matches a worker should be given; none while half of those ahead last."""
+        tables, given = self._tables_of(worker.number), len(worker.jobs)
+        if not worker.ready or given > tables + worker.ahead // 2:
+            return 0
+        return tables + worker.ahead - given
 
     def _dispatch(self) -> None:
-        """Give every worker as much to play as it has tables."""
+        """Give every worker as much to play as it has tables, and a little ahead."""
+        given: dict[int, list[Job]] = {}
+        room = {worker.number: self._room(worker) for worker in self._workers}
         while self._outbox.qsize() < WAITING and not self._stop.is_set():
-            free = [
-                worker
-                for worker in self._workers
-                if worker.ready and len(worker.jobs) < self._capacity(worker)
-            ]
+            free = [worker for worker in self._workers if room[worker.number] > 0]
             chosen = self._choose(sorted(free, key=lambda worker: len(worker.jobs)))
             if chosen is None:
-                return
+                break
             worker, match = chosen
             self._tries[match.id] += 1
             self._attempts[match.id] += 1
@@ -239,18 +262,39 @@ class Runner:
                 except StoreError as error:
                     self._fail(error)
                     return
-            benched = {
-                name: self._benched[name].reason for name in match.entrants if name in self._benched
-            }
-            job = replace(
-                self._folder.job(match, self._attempts[match.id]),
-                benched=benched,
-                suspects=frozenset(name for name, kills in self._kills.items() if kills >= KILLS),
-            )
-            worker.jobs[match.id] = job
+            worker.jobs[match.id] = job = self._job(match)
+            room[worker.number] -= 1
+            given.setdefault(worker.number, []).append(job)
+        for worker in self._workers:
+            if worker.number in given:
+                self._note_begun(worker)
+                worker.line.put(Work(tuple(given[worker.number])))
+
+    def _note_begun(self, worker: _Worker) -> None:
+        """Note which matches of a worker are being played: the first ones, one at each table."""
+        free = self._tables_of(worker.number) - len(worker.playing)
+        waiting = (job.match for job in worker.jobs.values() if job.match.id not in worker.playing)
+        for match in list(islice(waiting, free)):
+            worker.playing.add(match.id)
             self._watcher.table_began(match)
-            with contextlib.suppress(OSError):  # it has died, and that is noticed elsewhere
-                worker.connection.send(job)
+
+    def _note_ended(self, worker: _Worker, match: str) -> Job:
+        """Take a match from a worker that has answered."""
+        job = worker.jobs.pop(match)
+        worker.playing.discard(match)
+        self._watcher.table_ended(job.match)
+        return job
+
+    def _job(self, match: ScheduledMatch) -> Job:
+        """Return what a worker needs to play a match, with what is known of its entrants."""
+        job = self._folder.job(match, self._attempts[match.id])
+        benched, kills = self._benched, self._kills
+        if benched:
+            reasons = {name: benched[name].reason for name in match.entrants if name in benched}
+            job = job._replace(benched=reasons)
+        if kills:
+            job = job._replace(suspects=frozenset(n for n in kills if kills[n] >= KILLS))
+        return job
 
     def _choose(self, free: list[_Worker]) -> tuple[_Worker, ScheduledMatch] | None:
         """Return the next match, and who plays it; remote bots are at the first worker only."""
@@ -269,14 +313,8 @@ class Runner:
     def _has_remote(self, match: ScheduledMatch) -> bool:
         return not self._remote.isdisjoint(match.entrants)
 
-    def _hear(self, worker: _Worker) -> None:
-        try:
-            self._take(worker, worker.connection.recv())
-        except (EOFError, OSError):
-            self._bury(worker)
+    def _hear(self, worker: _Worker, message: FromWorker) -> None:
         self._news.set()
-
-    def _take(self, worker: _Worker, message: FromWorker) -> None:
         if isinstance(message, Ready):
             worker.ready = True
             if message.address:
@@ -285,20 +323,48 @@ class Runner:
             self._fail(RunError(message.message))
         elif isinstance(message, Refused):
             self._watcher.trouble(Cause.BOT, message.sentence)
-        elif isinstance(message, Done):
-            self._deaths = 0
-            job = worker.jobs.pop(message.match)
-            self._watcher.table_ended(job.match)
-            self._judge(message)
-            self._outbox.put_nowait(message)
+        elif isinstance(message, Played):
+            self._take_played(worker, message)
+        elif isinstance(message, Returned):
+            self._take_back(worker, message)
         else:
-            job = worker.jobs.pop(message.match)
-            self._watcher.table_ended(job.match)
-            if message.killed:
-                self._kills.update(message.killed)
-                self._tries[job.match.id] -= 1  # kills are counted by themselves
-            if not message.stopped:
-                self._void(job, message.cause, message.detail)
+            self._take_undone(worker, message)
+
+    def _take_played(self, worker: _Worker, message: Played) -> None:
+        self._deaths = 0
+        for done in message.matches:
+            match = self._note_ended(worker, done.match).match
+            self._judge(match.entrants, done)
+            self._outbox.put_nowait(_finished(match, done))
+        worker.ahead = self._ahead(worker, message.matches[-1].seconds)
+        self._note_begun(worker)
+
+    def _take_back(self, worker: _Worker, message: Returned) -> None:
+        """Take back what a worker was given ahead: it has not been tried."""
+        for match in reversed(message.matches):
+            self._pending.appendleft(self._note_ended(worker, match).match)
+            self._tries[match] -= 1
+            self._attempts[match] -= 1
+        worker.ahead = 0
+
+    def _take_undone(self, worker: _Worker, message: Undone) -> None:
+        job = self._note_ended(worker, message.match)
+        if message.killed:
+            self._kills.update(message.killed)
+            self._tries[job.match.id] -= 1  # kills are counted by themselves
+        if not message.stopped:
+            self._void(job, message.cause, message.detail)
+
+    def _ahead(self, worker: _Worker, seconds: float) -> int:
+        """Return how many matches to give ahead to a worker whose last one took so long.
+
+        None while somebody may have to be benched, or to be suspected: the next match must know.
+        """
+        faltering = (n for name, n in self._streaks.items() if name not in self._benched)
+        if self._kills or (self._folder.tournament.bench_after and any(faltering)):
+            return 0
+        pace = self._tables_of(worker.number) / max(seconds, 0.001)
+        return min(MOST_AHEAD, int(AHEAD * pace))
 
     def _void(self, job: Job, cause: str, detail: str) -> None:
         """Note a match that does not count, and play it again if that makes sense."""
@@ -309,11 +375,11 @@ class Runner:
         else:
             self._given_up.append(job.match.id)
 
-    def _judge(self, done: Done) -> None:
+    def _judge(self, entrants: Sequence[str], done: Done) -> None:
         """Count forfeits, and bench whoever forfeits again and again."""
         limit = self._folder.tournament.bench_after
         faulty = {name: (fault, detail) for name, fault, detail in done.faults}
-        for name in done.result.entrants:
+        for name in entrants:
             if name not in faulty:
                 self._streaks[name] = 0
                 continue
@@ -334,8 +400,10 @@ class Runner:
 
     def _bury(self, worker: _Worker) -> None:
         """Clear up after a worker that has ended, and put another in its place."""
-        asyncio.get_running_loop().remove_reader(worker.connection.fileno())
-        worker.connection.close()
+        if worker not in self._workers:
+            return
+        self._news.set()
+        worker.line.abort()
         self._workers.remove(worker)
         worker.process.join(timeout=5)
         sweep(MARK, worker.mark)
@@ -345,8 +413,11 @@ class Runner:
         code = worker.process.exitcode
         for job in worker.jobs.values():
             self._tries[job.match.id] -= 1  # deaths of workers are counted by themselves
-            self._watcher.table_ended(job.match)
-            self._void(job, Cause.MACHINE, f"its worker process ended with exit code {code}")
+            if job.match.id in worker.playing:
+                self._watcher.table_ended(job.match)
+                self._void(job, Cause.MACHINE, f"its worker process ended with exit code {code}")
+            else:
+                self._pending.appendleft(job.match)
         if self._deaths > WORKER_DEATHS:
             self._fail(RunError(f"worker processes die again and again (exit code {code})."))
         else:
@@ -356,8 +427,7 @@ class Runner:
         """Let workers finish, then end them and everything that they started."""
         for worker in self._workers:
             worker.stopping = True
-            with contextlib.suppress(OSError):
-                worker.connection.send(Stop(GRACE if self._failure is None else 0.0))
+            worker.line.put(Stop(GRACE if self._failure is None else 0.0))
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GRACE + 10):
                 while self._workers:
@@ -377,11 +447,7 @@ class Runner:
                 await asyncio.sleep(GATHERING)
             while not self._outbox.empty():
                 batch.append(self._outbox.get_nowait())
-            finished = [
-                Finished(done.result, done.attempt, done.seconds, done.record)
-                for done in batch
-                if done is not None
-            ]
+            finished = [each for each in batch if each is not None]
             try:
                 await self._commit(finished)
             except StoreError as error:
@@ -392,14 +458,22 @@ class Runner:
             if None in batch:
                 return
 
-    async def _commit(self, finished: Iterable[Finished]) -> None:
-        finished = list(finished)
+    async def _commit(self, finished: Sequence[Finished]) -> None:
         voids, self._voids = self._voids, []
         benched, self._new_benched = self._new_benched, []
         if finished or voids or benched:
             await asyncio.to_thread(self._folder.store.commit, finished, voids, benched)
             complete = self._folder.note_played([each.result for each in finished])
             await asyncio.to_thread(self._folder.release, complete)
+
+
+def _finished(match: ScheduledMatch, done: Done) -> Finished:
+    """Return a match as the store keeps it."""
+    result = Result(
+        match.id, match.set_id, match.game, match.variant, match.entrants,
+        done.places, done.scores, done.forfeits, done.used, done.decisions,
+    )  # fmt: skip
+    return Finished(result, done.attempt, done.seconds, done.record)
 
 
 def _start(process: SpawnProcess, mark: str) -> None:

@@ -7,9 +7,10 @@ import contextlib
 import logging
 import secrets
 import signal
+from collections import deque
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from multiprocessing.connection import Connection
+from socket import socket
 
 import zstandard
 
@@ -37,40 +38,40 @@ from referee.server import GrpcPlayer, Session
 from referee.shelf import ReleasedShelf
 from referee.tokens import hashed
 from referee.tuning import refereeing
-from tournaments.results import Result
 from tournaments.runner.jobs import (
     Done,
     Failed,
     Job,
+    Played,
     Ready,
     Refused,
+    Returned,
     Stop,
     ToWorker,
     Undone,
     WorkerSettings,
 )
-from tournaments.runner.outbox import Outbox
+from tournaments.runner.line import Line
 from tournaments.runner.pool import BotPool, PooledBot
 
 log = logging.getLogger(__name__)
 
 MARK = "HIGHSTREET_RUN"
 """The variable by which all processes of a run can be found."""
+TOGETHER = 0.05
+"""How long a match that was played may wait to be told together with others, in seconds."""
 HELD = (signal.SIGINT, signal.SIGHUP)
 """What a terminal sends to everybody in it: the runner alone decides what it means."""
 
 
-def work(connection: Connection, settings: WorkerSettings) -> None:
+def work(end: socket, settings: WorkerSettings) -> None:
     """Play what the runner asks for, until it says stop or is gone; the body of the process."""
     for number in HELD:
         signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, HELD)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    try:
-        with refereeing():
-            run_async(_Worker(connection, settings).run())
-    except HighstreetError as error:
-        connection.send(Failed(str(error)))
+    with refereeing():
+        run_async(_Worker(end, settings).run())
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +97,7 @@ _Arrivals = dict[str, _Seated | Absence]
 
 
 class _Worker:
-    def __init__(self, connection: Connection, settings: WorkerSettings) -> None:
-        self._connection = connection
+    def __init__(self, end: socket, settings: WorkerSettings) -> None:
         self._settings = settings
         self._tournament = settings.tournament
         self._lag: LagMeter | None = None
@@ -108,12 +108,26 @@ class _Worker:
         """Why remote bots that dialled in last were sent away, by name."""
         self._stopping = asyncio.Event()
         self._grace = 0.0
-        self._outbox = Outbox(connection)
-        self._compressor = zstandard.ZstdCompressor(write_checksum=True)
+        # A runner that is gone wants no answers any more.
+        self._line = Line(end, self._obey, self._stopping.set)
+        self._waiting: deque[Job] = deque()
+        """What is to be played when a table is free."""
+        self._played: list[tuple[Job, MatchResult, float]] = []
+        """What the runner has not been told yet, each with the seconds that it took."""
+        # The lowest level makes the shortest records: hashes cannot be compressed anyway.
+        self._compressor = zstandard.ZstdCompressor(level=1, write_checksum=True)
 
     async def run(self) -> None:
+        """Play what the runner asks for, and tell it if that cannot be."""
+        await self._line.open()
+        try:
+            await self._work()
+        except HighstreetError as error:
+            self._line.put(Failed(str(error)))
+        await self._line.close()
+
+    async def _work(self) -> None:
         """Set everything up, play, and take everything down again."""
-        loop = asyncio.get_running_loop()
         local = await self._local_server()
         self._public = await self._public_server()
         specs = {
@@ -123,17 +137,15 @@ class _Worker:
             Stage(local, self._settings.logs, arrival_seconds=30), specs, self._settings.most_idle
         )
         self._lag = LagMeter()
-        loop.add_reader(self._connection.fileno(), self._hear)
-        self._outbox.put(Ready(self._public.address if self._public else ""))
+        self._line.put(Ready(self._public.address if self._public else ""))
         await self._stopping.wait()
-        loop.remove_reader(self._connection.fileno())
         await self._finish_tables()
+        self._report()
         await self._pool.close()
         for server in (local, self._public):
             if server is not None:
                 await server.stop("the tournament stops", grace=3)
         self._lag.stop()
-        self._outbox.close()
 
     async def _local_server(self) -> RefereeServer | None:
         """Listen for gRPC bots that we start ourselves."""
@@ -168,22 +180,26 @@ class _Worker:
 
     # What the runner says -----------------------------------------------------------------------
 
-    def _hear(self) -> None:
-        try:
-            self._obey(self._connection.recv())
-        except (EOFError, OSError):  # the runner is gone, and nobody wants our answers any more
-            self._stopping.set()
-
     def _obey(self, message: ToWorker) -> None:
         if isinstance(message, Stop):
             self._grace = message.grace
             self._stopping.set()
         else:
-            task = asyncio.create_task(self._play(message))
+            self._waiting.extend(message.jobs)
+            self._fill_tables()
+
+    def _fill_tables(self) -> None:
+        while self._waiting and len(self._tables) < self._settings.tables:
+            task = asyncio.create_task(self._play(self._waiting.popleft()))
             self._tables[task] = None
-            task.add_done_callback(self._tables.pop)
+            task.add_done_callback(self._clear_table)
+
+    def _clear_table(self, task: asyncio.Task[None]) -> None:
+        del self._tables[task]
+        self._fill_tables()
 
     async def _finish_tables(self) -> None:
+        self._waiting.clear()
         if self._tables and self._grace:
             await asyncio.wait(list(self._tables), timeout=self._grace)
         for task, table in list(self._tables.items()):
@@ -225,42 +241,54 @@ class _Worker:
             detail = f"the process of {' and that of '.join(killed)} was ended by SIGKILL"
             self._undone(job, Cause.MACHINE, detail, killed)
             return
-        seconds = asyncio.get_running_loop().time() - started
-        self._report(job, result, seconds)
+        self._note_played(job, result, asyncio.get_running_loop().time() - started)
 
     def _undone(self, job: Job, cause: Cause, detail: str, killed: Sequence[str] = ()) -> None:
         stopped = self._stopping.is_set()
-        self._outbox.put(
+        self._line.put(
             Undone(job.match.id, job.attempt, cause.value, detail, stopped, tuple(killed))
         )
+        self._hand_back()
 
-    def _report(self, job: Job, result: MatchResult, seconds: float) -> None:
-        """Send a result."""
+    def _hand_back(self) -> None:
+        """Return what was given ahead: whether it is played as planned may depend on a fault."""
+        if self._waiting:
+            self._line.put(Returned(tuple(job.match.id for job in self._waiting)))
+            self._waiting.clear()
+
+    def _note_played(self, job: Job, result: MatchResult, seconds: float) -> None:
+        """Tell the runner of a match: at once if it waits for that, or together with the next."""
+        self._played.append((job, result, seconds))
+        if result.forfeits:
+            self._hand_back()
+        if not self._waiting:
+            self._report()
+        elif len(self._played) == 1:
+            asyncio.get_running_loop().call_later(TOGETHER, self._report)
+
+    def _report(self) -> None:
+        """Send what has been played."""
+        played, self._played = self._played, []
+        if played:
+            self._line.put(Played(tuple(self._done(*each) for each in played)))
+
+    def _done(self, job: Job, result: MatchResult, seconds: float) -> Done:
         entrants = job.match.entrants
-        self._outbox.put(
-            Done(
-                job.match.id,
-                job.attempt,
-                Result(
-                    job.match.id,
-                    job.match.set_id,
-                    job.match.game,
-                    job.match.variant,
-                    entrants,
-                    result.places,
-                    result.scores,
-                    tuple(result.forfeits),
-                    tuple(used.total_seconds() for used in result.used),
-                    result.decisions,
-                ),
-                seconds,
-                self._compressor.compress(result.record),
-                tuple(
-                    (entrants[cause.seat], cause.fault, cause.detail)
-                    for cause in result.causes
-                    if cause.seat is not None
-                ),
-            )
+        return Done(
+            job.match.id,
+            job.attempt,
+            result.places,
+            result.scores,
+            result.forfeits,
+            tuple([used.total_seconds() for used in result.used]),
+            result.decisions,
+            seconds,
+            self._compressor.compress(result.record),
+            tuple(
+                (entrants[cause.seat], cause.fault, cause.detail)
+                for cause in result.causes
+                if cause.seat is not None
+            ),
         )
 
     async def _play_table(self, job: Job) -> tuple[MatchResult, list[str]]:
@@ -336,24 +364,25 @@ class _Worker:
             if name not in job.benched
             and self._tournament.entrant(name).transport is Transport.REMOTE
         ]
+        found = self._bring_idle([name for name in plan.entrants if name not in remote], job)
         tasks = [
             asyncio.create_task(self._bring(name, job))
             for name in plan.entrants
-            if name not in remote
+            if name not in remote and name not in found
         ]
         if remote:
             tasks.append(asyncio.create_task(self._bring_remote(remote, plan.match)))
         try:
-            groups = await asyncio.gather(*tasks)
+            for each in await asyncio.gather(*tasks) if tasks else ():
+                found |= each
         except BaseException:
             for task in tasks:
                 task.cancel()
-            for each in await asyncio.gather(*tasks, return_exceptions=True):
-                if not isinstance(each, BaseException):
-                    came = [one for one in each.values() if isinstance(one, _Seated)]
-                    self._retire(came, plan.match)
+            for arrived in await asyncio.gather(*tasks, return_exceptions=True):
+                if not isinstance(arrived, BaseException):
+                    found |= arrived
+            self._retire([one for one in found.values() if isinstance(one, _Seated)], plan.match)
             raise
-        found = {name: each for group in groups for name, each in group.items()}
         seated, absent = [], {}
         for seat, name in enumerate(plan.entrants):
             arrival = found[name]
@@ -363,6 +392,17 @@ class _Worker:
             else:
                 seated.append(arrival)
         return seated, absent
+
+    def _bring_idle(self, names: Sequence[str], job: Job) -> _Arrivals:
+        """Bring those who wait for their next match: nearly always all of them, and at once."""
+        assert self._pool is not None  # noqa: S101  as above
+        found: _Arrivals = {}
+        for name in names:
+            if name not in job.benched:
+                pooled = self._pool.take_idle(name, job.seed)
+                if pooled is not None:
+                    found[name] = _Seated(pooled.bot.player(), pooled)
+        return found
 
     async def _bring(self, name: str, job: Job) -> _Arrivals:
         assert self._pool is not None  # noqa: S101  as above
@@ -462,4 +502,4 @@ class _Worker:
             if refusal := self._refusal(name, session.games):
                 self._refusals[name] = refusal
                 session.say_goodbye(refusal)
-                self._outbox.put(Refused(refusal))
+                self._line.put(Refused(refusal))

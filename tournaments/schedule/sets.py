@@ -16,6 +16,7 @@ from enum import StrEnum
 from functools import lru_cache
 from hashlib import sha256
 from itertools import permutations
+from typing import NamedTuple
 
 MOST_LISTED = 6
 """Tables with more seats have too many cyclic orders to list them all."""
@@ -28,8 +29,7 @@ class Seatings(StrEnum):
     ALL = "all"
 
 
-@dataclass(frozen=True, slots=True)
-class ScheduledMatch:
+class ScheduledMatch(NamedTuple):
     """One match of a duplicate set."""
 
     id: str
