@@ -24,7 +24,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from functools import partial, wraps
-from itertools import cycle, pairwise
+from itertools import count, cycle, pairwise
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
@@ -77,14 +77,14 @@ def measure(asked: Asked) -> Chapter:
     tables = [4] if asked.tiny else [1, 4, 16] if asked.full else [4, 16]
     seconds = asked.seconds(0.8, 2.0)
     contestants: dict[str, Contestant] = {}
-    for count in tables:
+    for number in tables:
         for name, work in CONTESTANTS.items():
-            contestants[f"{name}, {count} tables"] = partial(run, work, count, seconds)
-            contestants |= _beside(name, count, asked, chapter)
+            contestants[f"{name}, {number} tables"] = partial(run, work, number, seconds)
+            contestants |= _beside(name, number, asked, chapter)
     chapter.take_turns(contestants, asked.how_often(2, 9))
-    for count in tables:
+    for number in tables:
         for of, to in RATIOS:
-            chapter.compare(f"{of}, {count} tables", f"{to}, {count} tables", RATE)
+            chapter.compare(f"{of}, {number} tables", f"{to}, {number} tables", RATE)
     _goals(chapter)
     return chapter
 
@@ -176,20 +176,36 @@ class Meter:
         self.count = 0
         self.running = False
 
+    def now(self) -> int:
+        """Return how much has been done so far."""
+        return self.count
+
     async def run(self) -> Sample:
         """Let things run, and return how much was done and what it cost."""
-        while self.count < self._warm:  # noqa: ASYNC110  counting must not cost anything
+        while self.now() < self._warm:  # noqa: ASYNC110  counting must not cost anything
             await asyncio.sleep(0.05)
         gc.collect()
-        count, wall, cpu = self.count, time.perf_counter(), time.process_time()
+        before, wall, cpu = self.now(), time.perf_counter(), time.process_time()
         self.running = True
         await asyncio.sleep(self._seconds)
         self.running = False
-        done = self.count - count
+        done = self.now() - before
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         if not done:
             raise NotMeasuredError("nothing was answered: the machine is too busy")
         return {RATE: done / wall, CPU: cpu / done * 1e6}
+
+
+class TableMeter(Meter):
+    """Counts what tables have decided: by asking them at the beginning and at the end."""
+
+    def __init__(self, tables: int, seconds: float) -> None:
+        super().__init__(tables, seconds)
+        self.playing: dict[int, Table] = {}
+
+    def now(self) -> int:
+        """Return how many decisions there were, forced ones left out."""
+        return self.count + sum(table.answered for table in self.playing.values())
 
 
 @contextlib.asynccontextmanager
@@ -359,18 +375,24 @@ def _seated(kind: Callable[[Any], Player], pair: list[Any]) -> list[Player]:
 
 
 async def play_on(seatings: list[Callable[[], list[Any]]], seconds: float) -> Sample:
-    """Play match after match at every table, count decisions and find the referee's share."""
-    meter, lag = Meter(len(seatings), seconds), LagMeter()
+    """Play match after match at every table, count decisions and find the referee's share.
+
+    The share is that at the first table: watching takes time, too.
+    """
+    meter, lag = TableMeter(len(seatings), seconds), LagMeter()
     played: list[tuple[dict[int, tuple[float, float]], bytes]] = []
 
-    async def one(seating: Callable[[], list[Any]], number: int) -> None:
-        while True:
+    async def one(seating: Callable[[], list[Any]], table: int) -> None:
+        for number in count(table, 1000):
             asked: dict[int, tuple[float, float]] = {}
-            players = [_Watched(player, meter, asked) for player in seating()]
-            result = await Table(plan(number), players, lag).play()
-            if meter.running:
+            players = seating()
+            if table == 0:
+                players = [_Watched(player, asked) for player in players]
+            meter.playing[table] = Table(plan(number), players, lag)
+            result = await meter.playing[table].play()
+            meter.count += meter.playing.pop(table).answered
+            if meter.running and table == 0:
                 played.append((asked, result.record))
-            number += 1000
 
     try:
         sample = await _while_running([one(s, i) for i, s in enumerate(seatings)], meter)
@@ -397,17 +419,15 @@ def own_shares(asked: dict[int, tuple[float, float]], record: bytes) -> list[flo
 
 
 class _Watched:
-    """A player whose questions are counted and timed."""
+    """A player whose questions are timed."""
 
-    def __init__(self, player: Player, meter: Meter, asked: dict[int, tuple[float, float]]) -> None:
+    def __init__(self, player: Player, asked: dict[int, tuple[float, float]]) -> None:
         self._player = player
-        self._meter = meter
         self._asked = asked
         self.begin, self.inbox = player.begin, player.inbox
         self.absence, self.reject, self.end = player.absence, player.reject, player.end
 
     def ask(self, question: Question) -> None:
-        self._meter.count += 1
         start = time.monotonic()
         self._player.ask(question)
         self._asked[question.decision] = (start, time.monotonic())

@@ -26,6 +26,8 @@ class Happenings:
         self._pieces: list[Sequence[Event]] = []
         self._public: list[bool] = []
         """Whether everybody may see a piece: what a spectator may see, every seat may."""
+        self._secrets = 0
+        """How many pieces not everybody may see."""
 
     def __len__(self) -> int:
         return len(self._pieces)
@@ -36,15 +38,17 @@ class Happenings:
         if not all(public):
             self._pieces += [(event,) for event in events]
             self._public += public
+            self._secrets += public.count(False)
         elif events:
             self._pieces.append(events)
             self._public.append(True)
 
     def since(self, told: int, seat: Seat) -> News:
         """Return what happened since there was so much of it, as far as a seat may see it."""
-        pieces, public = self._pieces[told:], self._public[told:]
-        if all(public):
+        pieces = self._pieces[told:]
+        if not self._secrets:
             return pieces
+        public = self._public[told:]
         return [
             piece
             for piece, open_to_all in zip(pieces, public, strict=True)

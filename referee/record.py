@@ -146,7 +146,7 @@ class Recorder:
             n,
             seat,
             _text(move),
-            _number(round(ms, 3)),
+            orjson.dumps(round(ms, 3) or 0),
             legal,
             b',"verdicts":%b' % _json(list(map(_short, verdicts))) if verdicts else b"",
         )
@@ -206,10 +206,6 @@ def _short(fields: Mapping[str, object]) -> dict[str, object]:
 @lru_cache(maxsize=1024)
 def _text(text: str) -> bytes:
     return _json(text)
-
-
-def _number(number: float) -> bytes:
-    return _json(number or 0)
 
 
 def _json(fields: object) -> bytes:

@@ -136,8 +136,9 @@ class Session:
             self._wake()
 
     def _wake(self) -> None:
-        if self._news is not None and not self._news.done():
-            self._news.set_result(None)
+        news, self._news = self._news, None
+        if news is not None and not news.done():
+            news.set_result(None)
 
     def say_goodbye(self, reason: str) -> None:
         """Send the last message; the connection closes behind it."""
@@ -186,13 +187,15 @@ class Session:
             self._connection = None
             self.left_at = self._loop.time()
 
-    async def next_message(self) -> bytes:
-        """Wait for the next message to send."""
-        while not self._backlog:
-            self._wake()  # only one connection waits at a time: an older one has been replaced
-            self._news = self._loop.create_future()
-            await self._news
+    def pop(self) -> bytes:
+        """Return the next message to send."""
         return self._backlog.popleft()
+
+    def news(self) -> asyncio.Future[None]:
+        """Return what is done when there may be something to send."""
+        self._wake()  # only one connection waits at a time: an older one has been replaced
+        self._news = self._loop.create_future()
+        return self._news
 
     def put_back(self, message: bytes) -> None:
         """Keep a message that could not be sent, for whoever speaks for this session now."""
@@ -252,6 +255,7 @@ class GrpcPlayer:
         self._asked: bytes | None = None
         self._decision = 0
         self._answer_head: bytes | None = None
+        """How a plain answer to the last question begins."""
 
     def begin(self, plan: MatchPlan, seat: Seat) -> None:
         """Tell the bot that it is seated."""
@@ -284,7 +288,8 @@ class GrpcPlayer:
         if move is None:
             return False
         self.pending = self._started = None
-        self.inbox.put(Submitted(self._match, self._decision, move, self._loop.time()))
+        answer = (self._match, self._decision, move, self._loop.time())
+        self.inbox.put(tuple.__new__(Submitted, answer))
         return True
 
     def hear(self, submitted: play_pb2.SubmitMove) -> None:
@@ -354,7 +359,9 @@ class _Connection:
 
     async def _write(self, session: Session) -> None:
         while True:
-            message = await session.next_message()
+            while not session.backlog:
+                await session.news()
+            message = session.pop()
             if not session.speaks_through(self):
                 session.put_back(message)
                 return

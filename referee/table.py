@@ -124,7 +124,7 @@ class _Judgement:
     move: Any
     used: timedelta
     legal: int
-    verdicts: list[dict[str, object]] = field(default_factory=list)
+    verdicts: tuple[dict[str, object], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +206,11 @@ class Table:
         """How many decisions have been made so far."""
         return len(self._made)
 
+    @property
+    def answered(self) -> int:
+        """How many of them somebody was asked for."""
+        return len(self._thought)
+
     def stop(self, cause: Cause, detail: str) -> None:
         """Stop the match; it ends void, and nobody at the table is to blame."""
         if self._stopped is None and not self._over.done():
@@ -241,14 +246,11 @@ class Table:
         while seats := game.to_act(self.state):
             if len(seats) == 1:
                 seat = seats[0]
-                judged = {seat: (yield from self._decide(seat, self.decisions + 1))}
+                judged = yield from self._decide(seat, len(self._made) + 1)
+                moves = {seat: judged.move}
+                self._made.append((seat, game.format_move(judged.move), judged))
             else:
-                judged = yield from self._decide_sealed(seats)
-            moves = {}
-            for seat in seats:
-                judgement = judged[seat]
-                moves[seat] = judgement.move
-                self._made.append((seat, game.format_move(judgement.move), judgement))
+                moves = yield from self._decide_sealed(seats)
             transition = game.apply(self.state, moves)
             self.state = transition.state
             self._happenings.add(transition.events)
@@ -258,7 +260,7 @@ class Table:
         assert outcome is not None  # noqa: S101  nobody is to act, so it is over
         return outcome
 
-    def _decide_sealed(self, seats: Sequence[Seat]) -> Steps[dict[Seat, _Judgement]]:
+    def _decide_sealed(self, seats: Sequence[Seat]) -> Steps[dict[Seat, Any]]:
         """Ask several seats at once; nobody learns anything before all have answered."""
         judged: dict[Seat, _Judgement] = {}
         deciding = {seat: self._decide(seat, self.decisions + i) for i, seat in enumerate(seats, 1)}
@@ -271,23 +273,31 @@ class Table:
                     del deciding[seat]
             if deciding and all(self._seats[seat].player.inbox.empty for seat in deciding):
                 yield
-        return judged
+        for seat in seats:
+            self._made.append((seat, self._game.format_move(judged[seat].move), judged[seat]))
+        return {seat: judged[seat].move for seat in seats}
 
     def _decide(self, seat: Seat, decision: int) -> Steps[_Judgement]:
-        game = self._game
-        legal = game.legal_moves(self.state, seat)
+        game, state = self._game, self.state
+        legal = game.legal_moves(state, seat)
         if len(legal) == 1:
             return _Judgement(legal[0], ZERO, 1)
         if seat in self._forfeits:
-            return _Judgement(game.default_move(self.state, seat), ZERO, len(legal))
-        question = self._question(seat, decision, legal)
+            return _Judgement(game.default_move(state, seat), ZERO, len(legal))
         own = self._seats[seat]
+        view, news = game.view(state, seat), self._news(seat)
+        question = tuple.__new__(
+            Question, (self.plan, seat, decision, view, news, legal, own.clock)
+        )
         start, lag = self._loop.time(), self._lag.total()
         own.player.ask(question)
         judgement = _Judgement(None, ZERO, len(legal))
-        heard = 0
+        inbox, heard = own.player.inbox, 0
         while judgement.move is None:
-            answer = yield from self._answer(own, start, lag)
+            answer = inbox.take() or self._overdue(own, start, lag)
+            if answer is None:
+                yield
+                continue
             heard += 1
             if heard > MESSAGES_PER_DECISION:
                 answer = Gone(Fault.MALFORMED, f"more than {heard - 1} messages for one decision")
@@ -300,11 +310,6 @@ class Table:
         self._thought.append(judgement.used)
         return judgement
 
-    def _question(self, seat: Seat, decision: int, legal: Sequence[Any]) -> Question:
-        own = self._seats[seat]
-        view = self._game.view(self.state, seat)
-        return Question(self.plan, seat, decision, view, self._news(seat), legal, own.clock)
-
     def _news(self, seat: Seat) -> News:
         """Return what happened since the seat was last told, as far as it may see it."""
         own = self._seats[seat]
@@ -312,18 +317,18 @@ class Table:
         own.told = len(self._happenings)
         return news
 
-    def _answer(self, own: _SeatState, start: float, lag: float) -> Steps[Answer]:
-        """Wait for an answer until the clock has run out, but for the lag that was ours."""
-        inbox = own.player.inbox
-        deadline = limit = start + own.clock.limit.total_seconds()
-        while (answer := inbox.take()) is None:
+    def _overdue(self, own: _SeatState, start: float, lag: float) -> Gone | None:
+        """Tell whether the clock has run out, but for the lag that was ours.
+
+        If not, the match runs on when something comes in, or when the time is up.
+        """
+        deadline = start + own.clock.limit.total_seconds()
+        if self._loop.time() >= deadline:
+            deadline += self._lag.total() - lag
             if self._loop.time() >= deadline:
-                deadline = limit + self._lag.total() - lag
-                if self._loop.time() >= deadline:
-                    return own.player.absence() or Gone(Fault.TIME_OUT, "no answer in time")
-            inbox.call(self._run_on, deadline)
-            yield
-        return answer
+                return own.player.absence() or Gone(Fault.TIME_OUT, "no answer in time")
+        own.player.inbox.call(self._run_on, deadline)
+        return None
 
     def _judge(self, question: Question, answer: Answer, judgement: _Judgement) -> None:
         """Accept an answer, or react to what is wrong with it."""
@@ -358,7 +363,7 @@ class Table:
             own.strikes += 1
             if own.strikes > policy.strikes:
                 reaction = Reaction.FORFEIT
-        judgement.verdicts.append(misdeed.verdict(reaction, judgement.used))
+        judgement.verdicts += (misdeed.verdict(reaction, judgement.used),)
         if reaction is Reaction.REJECT:
             strikes_left = policy.strikes - own.strikes
             own.player.reject(

@@ -112,6 +112,9 @@ _KEEP: Final = Phase.KEEP
 _IMMUTO: Final = Phase.IMMUTO
 _OVER: Final = Phase.OVER
 
+# What a named tuple does to be made, without a call of Python's own for it.
+_new: Final = tuple.__new__
+
 # Everything below is made once, so that a decision need not make it again.
 _ALONE: Final = tuple((seat,) for seat in SEATS)
 _NEXT_SEAT: Final = {n: tuple(Seat((i + 1) % n) for i in range(n)) for n in START_STOPS}
@@ -254,7 +257,7 @@ class Glastonbury:
             raise IllegalMoveError(violation)
         events: list[Event] = []
         if type(move) is Take:
-            return Transition(_take(state, move.cell, events), events)
+            return _new(Transition, (_take(state, move.cell, events), events))
         if move == USE_DECLINATIO:
             return Transition(_use_declinatio(state, events), events)
         if move == PASS:
@@ -298,27 +301,30 @@ class Glastonbury:
         recipes = (
             dealt if over else tuple([own if s == viewer else None for s, own in enumerate(dealt)])
         )
-        return View(
-            viewer,
-            setup.colours,
-            setup.removed_colour,
-            phase,
-            state.seat,
-            state.steps,
-            state.board,
-            len(state.pile),
-            state.stops,
-            tuple([cauldron[-1] if cauldron else NO_CARD for cauldron in cauldrons]),
-            tuple([len(cauldron) for cauldron in cauldrons]),
-            state.spells,
-            state.out,
-            setup.recipes is not None,
-            recipes,
-            cauldrons if over or phase is _IMMUTO else (),
-            end.ending if end else None,
-            end.ender if end else None,
-            end.last_card if end else NO_CARD,
-            end.assignments if end else (),
+        return _new(
+            View,
+            (
+                viewer,
+                setup.colours,
+                setup.removed_colour,
+                phase,
+                state.seat,
+                state.steps,
+                state.board,
+                len(state.pile),
+                state.stops,
+                tuple([cauldron[-1] if cauldron else NO_CARD for cauldron in cauldrons]),
+                tuple([len(cauldron) for cauldron in cauldrons]),
+                state.spells,
+                state.out,
+                setup.recipes is not None,
+                recipes,
+                cauldrons if over or phase is _IMMUTO else (),
+                end.ending if end else None,
+                end.ender if end else None,
+                end.last_card if end else NO_CARD,
+                end.assignments if end else (),
+            ),
         )
 
     def outcome(self, state: State) -> Outcome | None:
@@ -389,8 +395,9 @@ def _run_on(
         events.append(_MOVED[seat][steps][stop])
         phase = _PHASE_AT[stop]
         if phase is _TAKE or spells[seat].declinatio:
-            return State(
-                setup, board, pile, cauldrons, stops, spells, out, seat, phase, steps, None
+            return _new(
+                State,
+                (setup, board, pile, cauldrons, stops, spells, out, seat, phase, steps, None),
             )
         events.append(_PASSED[seat])
         seat = next_seat[seat]

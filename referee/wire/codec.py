@@ -61,12 +61,17 @@ class Codec(Protocol):
     """The message for options."""
     plain_events: Mapping[type[Event], Plain]
     """The events that happen all the time; they are encoded without making fields of them."""
+    now: tuple[str, ...]
+    """The fields of a view that another decision nearly always changes."""
 
     def options_fields(self, options: Options) -> Fields:
         """Return the fields of the options."""
 
+    def now_values(self, view: Any) -> tuple[Any, ...]:
+        """Return the values of the fields ``now`` of a view, in their order."""
+
     def view_groups(self, view: Any) -> Sequence[Group]:
-        """Return the fields of a view, every one of them in exactly one group."""
+        """Return the other fields of a view, every one of them in exactly one group."""
 
     def event_fields(self, event: Event) -> Sequence[Fields]:
         """Return the fields of the messages for an event: one, or one for each seat."""
@@ -83,7 +88,8 @@ class Codec(Protocol):
 
 def view_fields(codec: Codec, view: Any) -> Fields:
     """Return all fields of a view."""
-    return {k: v for group in codec.view_groups(view) for k, v in group.fields.items()}
+    now = dict(zip(codec.now, codec.now_values(view), strict=True))
+    return now | {k: v for group in codec.view_groups(view) for k, v in group.fields.items()}
 
 
 def form_of(codec: Codec, field: str) -> Descriptor:

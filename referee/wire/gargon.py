@@ -126,6 +126,9 @@ class GargonCodec:
 
     situation = pb.Gargon.Situation
     options = pb.Gargon.Options
+    now = (
+        "phase", "turn", "leader", "round", "pattern", "picked", "drawn", "lost_colour", "losers",
+    )  # fmt: skip
 
     @property
     def plain_events(self) -> Mapping[type[Event], Plain]:
@@ -140,21 +143,23 @@ class GargonCodec:
             "allow_111": bool(options["allow_111"]),
         }
 
-    def view_groups(self, view: View) -> Sequence[Group]:
-        """Return the fields of a view, every one of them in exactly one group."""
-        now = {
-            "phase": _PHASE[view.phase],
-            "turn": view.seat,
-            "leader": view.leader,
-            "round": view.round,
-            "pattern": _colours(view.pattern),
-            "picked": view.picked,
-            "drawn": view.drawn,
-            "lost_colour": 0 if view.colour is None else view.colour + 1,
-            "losers": view.losers,
-        }
+    def now_values(self, view: View) -> tuple[Any, ...]:
+        """Return the values of the fields ``now`` of a view, in their order."""
         return (
-            Group(now),
+            _PHASE[view.phase],
+            view.seat,
+            view.leader,
+            view.round,
+            _colours(view.pattern),
+            view.picked,
+            view.drawn,
+            0 if view.colour is None else view.colour + 1,
+            view.losers,
+        )
+
+    def view_groups(self, view: View) -> Sequence[Group]:
+        """Return the other fields of a view, every one of them in exactly one group."""
+        return (
             _hand(view.hand, view.counts),
             _piles(view.piles),
             _table(view.laid),

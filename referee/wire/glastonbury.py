@@ -125,6 +125,7 @@ class GlastonburyCodec:
 
     situation = pb.Glastonbury.Situation
     options = pb.Glastonbury.Options
+    now = ("phase", "turn", "steps", "board", "pile_size", "stops", "tops", "heights")
 
     @property
     def plain_events(self) -> Mapping[type[Event], Plain]:
@@ -139,20 +140,22 @@ class GlastonburyCodec:
             "dead_end_counts_as_end": bool(options["dead_end_counts_as_end"]),
         }
 
-    def view_groups(self, view: View) -> Sequence[Group]:
-        """Return the fields of a view, every one of them in exactly one group."""
-        now = {
-            "phase": _PHASE[view.phase],
-            "turn": view.seat,
-            "steps": view.steps,
-            "board": view.board,
-            "pile_size": view.pile_size,
-            "stops": view.stops,
-            "tops": view.tops,
-            "heights": view.heights,
-        }
+    def now_values(self, view: View) -> tuple[Any, ...]:
+        """Return the values of the fields ``now`` of a view, in their order."""
         return (
-            Group(now),
+            _PHASE[view.phase],
+            view.seat,
+            view.steps,
+            view.board,
+            view.pile_size,
+            view.stops,
+            view.tops,
+            view.heights,
+        )
+
+    def view_groups(self, view: View) -> Sequence[Group]:
+        """Return the other fields of a view, every one of them in exactly one group."""
+        return (
             _spells(view.spells),
             _recipes(view.colours, view.removed_colour, view.recipes),
             _end(

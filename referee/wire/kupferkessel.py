@@ -91,6 +91,9 @@ class KupferkesselCodec:
 
     situation = pb.Kupferkessel.Situation
     options = pb.Kupferkessel.Options
+    now = (
+        "phase", "turn", "turn_number", "steps", "board", "pile_size", "stops", "tops", "heights",
+    )  # fmt: skip
 
     @property
     def plain_events(self) -> Mapping[type[Event], Plain]:
@@ -109,21 +112,23 @@ class KupferkesselCodec:
             "wands": [CARDS_BY_NAME[name] for name in WANDS[symbols]],
         }
 
-    def view_groups(self, view: View) -> Sequence[Group]:
-        """Return the fields of a view, every one of them in exactly one group."""
-        now = {
-            "phase": _PHASE[view.phase],
-            "turn": view.seat,
-            "turn_number": view.turn,
-            "steps": view.steps,
-            "board": view.board,
-            "pile_size": view.pile_size,
-            "stops": view.stops,
-            "tops": view.tops,
-            "heights": view.heights,
-        }
+    def now_values(self, view: View) -> tuple[Any, ...]:
+        """Return the values of the fields ``now`` of a view, in their order."""
         return (
-            Group(now),
+            _PHASE[view.phase],
+            view.seat,
+            view.turn,
+            view.steps,
+            view.board,
+            view.pile_size,
+            view.stops,
+            view.tops,
+            view.heights,
+        )
+
+    def view_groups(self, view: View) -> Sequence[Group]:
+        """Return the other fields of a view, every one of them in exactly one group."""
+        return (
             _known(view.colours, view.symbols, view.recipes),
             _end(view.out, view.ending, view.ender, view.last_card, view.cauldrons),
         )

@@ -17,10 +17,13 @@ from referee.player import MatchPlan, Question, Rejection, Result, Submitted, Un
 from referee.policy import Policy, Reaction
 from referee.wire.codec import Codec, Group, WireError, find_codec, form_of
 from referee.wire.flat import (
+    ByKind,
     Encode,
+    EncodeRow,
     Tagged,
     binary_encoder,
     binary_plain_encoder,
+    binary_row_encoder,
     length_delimited,
     remembering,
 )
@@ -242,6 +245,8 @@ def _clock_field(remaining: timedelta, bank: timedelta) -> bytes:
 class _Form(NamedTuple):
     """How the parts of a decision in one game are encoded."""
 
+    now_values: Callable[[Any], tuple[Any, ...]]
+    now: EncodeRow
     view_groups: Callable[[Any], Sequence[Group]]
     group: Encode
     happening: Callable[[Sequence[Event]], bytes]
@@ -252,11 +257,13 @@ class _Form(NamedTuple):
 @cache
 def _form(game: str) -> _Form:
     codec = find_codec(game)
-    event, move = _event_encoder(codec), _move_encoder(game, codec)
+    events, move = _event_encoders(codec), remembering(CACHED, _move_encoder(game, codec))
     return _Form(
+        codec.now_values,
+        binary_row_encoder(form_of(codec, "view"), codec.now),
         codec.view_groups,
         binary_encoder(form_of(codec, "view")),
-        remembering(HAPPENINGS, lambda events: b"".join(map(event, events))),
+        remembering(HAPPENINGS, lambda happened: b"".join(events.encode(happened))),
         remembering(CHOICES, lambda legal: b"".join(map(move, legal))),
         Tagged.length(pb.Decision.DESCRIPTOR.fields_by_name[game].number),
     )
@@ -270,7 +277,7 @@ def _situation_field(form: _Form, view: Any, news: News) -> bytes:
 
 
 def _view(form: _Form, view: Any) -> bytes:
-    parts = []
+    parts = [form.now(form.now_values(view))]
     for group in form.view_groups(view):
         if group.binary is None:
             group.binary = form.group(group.fields)
@@ -278,21 +285,20 @@ def _view(form: _Form, view: Any) -> bytes:
     return b"".join(parts)
 
 
-def _event_encoder(codec: Codec) -> Callable[[Event], bytes]:
+def _event_encoders(codec: Codec) -> ByKind:
     descriptor = form_of(codec, "events")
-    plain = {
-        kind: binary_plain_encoder(descriptor, _EVENTS, form)
-        for kind, form in codec.plain_events.items()
-    }
     encode_fields = binary_encoder(descriptor)
 
     def encode(event: Event) -> bytes:
-        encode_plain = plain.get(type(event))
-        return (encode_plain and encode_plain(event)) or b"".join(
+        return b"".join(
             length_delimited(_EVENTS, encode_fields(fields)) for fields in codec.event_fields(event)
         )
 
-    return encode
+    plain = {
+        kind: binary_plain_encoder(descriptor, _EVENTS, form, encode)
+        for kind, form in codec.plain_events.items()
+    }
+    return ByKind(plain, encode)
 
 
 def _move_encoder(game: str, codec: Codec) -> Callable[[Any], bytes]:

@@ -23,7 +23,16 @@ from referee.news import News
 from referee.player import MatchPlan, Question, Rejection, Result, Submitted, Unreadable
 from referee.policy import Policy
 from referee.wire.codec import Codec, Group, WireError, find_codec, form_of
-from referee.wire.flat import Encode, json_defaults, json_encoder, json_plain_encoder, remembering
+from referee.wire.flat import (
+    ByKind,
+    Encode,
+    EncodeRow,
+    json_defaults,
+    json_encoder,
+    json_plain_encoder,
+    json_row_encoder,
+    remembering,
+)
 from referee.wire.messages import (
     CACHED,
     CHOICES,
@@ -183,6 +192,8 @@ class _Form(NamedTuple):
     """How the parts of a decision in one game are written."""
 
     name: bytes
+    now_values: Callable[[Any], tuple[Any, ...]]
+    now: EncodeRow
     view_groups: Callable[[Any], Sequence[Group]]
     group: Encode
     happening: Callable[[Sequence[Event]], bytes]
@@ -192,12 +203,14 @@ class _Form(NamedTuple):
 @cache
 def _form(game: str) -> _Form:
     codec = find_codec(game)
-    event, move = _event_encoder(codec), _move_encoder(game, codec)
+    events, move = _event_encoders(codec), remembering(CACHED, _move_encoder(game, codec))
     return _Form(
         game.encode(),
+        codec.now_values,
+        json_row_encoder(form_of(codec, "view"), codec.now),
         codec.view_groups,
         json_encoder(form_of(codec, "view")),
-        remembering(HAPPENINGS, lambda events: b",".join(map(event, events))),
+        remembering(HAPPENINGS, lambda happened: b",".join(events.encode(happened))),
         remembering(CHOICES, lambda legal: b",".join(map(move, legal))),
     )
 
@@ -210,7 +223,7 @@ def _situation(form: _Form, view: Any, news: News) -> bytes:
 
 
 def _view(form: _Form, view: Any) -> bytes:
-    parts = []
+    parts = [form.now(form.now_values(view))]
     for group in form.view_groups(view):
         if group.json is None:
             group.json = form.group(group.fields)
@@ -218,20 +231,19 @@ def _view(form: _Form, view: Any) -> bytes:
     return b",".join(parts)
 
 
-def _event_encoder(codec: Codec) -> Callable[[Event], bytes]:
+def _event_encoders(codec: Codec) -> ByKind:
     descriptor = form_of(codec, "events")
-    plain = {
-        kind: json_plain_encoder(descriptor, form) for kind, form in codec.plain_events.items()
-    }
     encode_fields, defaults = json_encoder(descriptor), json_defaults(descriptor)
 
     def encode(event: Event) -> bytes:
-        encode_plain = plain.get(type(event))
-        return (encode_plain and encode_plain(event)) or b",".join(
+        return b",".join(
             b"{%b}" % encode_fields({**defaults, **fields}) for fields in codec.event_fields(event)
         )
 
-    return encode
+    plain = {
+        kind: json_plain_encoder(descriptor, form) for kind, form in codec.plain_events.items()
+    }
+    return ByKind(plain, encode)
 
 
 def _move_encoder(game: str, codec: Codec) -> Callable[[Any], bytes]:

@@ -27,6 +27,7 @@ from referee.player import MatchPlan, Question, Rejection, Result, Submitted, Un
 from referee.policy import Policy, Reaction
 from referee.record import commitment
 from referee.wire import WireError, find_codec, flat, messages, stdio
+from referee.wire.codec import form_of
 from tests.engine.kits import KITS
 from tests.referee.converters import find_converter
 from tournaments.random_play import chooser
@@ -749,6 +750,32 @@ def test_numbers_in_a_row_are_packed_as_protobuf_does(numbers: list[int]) -> Non
     assert encode({"stops": tuple(numbers)}) == view.SerializeToString()
     written = flat.json_encoder(Game.View.DESCRIPTOR)({"stops": numbers})
     assert json.loads(b"{%b}" % written) == {"stops": numbers}
+
+
+ANY_NUMBER = st.sampled_from(NUMBERS) | st.integers(-(2**31), 2**31 - 1)
+
+
+@given(
+    turn=ANY_NUMBER,
+    steps=ANY_NUMBER,
+    stops=st.lists(ANY_NUMBER | st.integers(0, 127), max_size=200),
+    last=ANY_NUMBER,
+)
+def test_a_row_of_fields_is_written_as_protobuf_does(
+    turn: int, steps: int, stops: list[int], last: int
+) -> None:
+    """Whatever the numbers are, and also for a field whose tag takes two bytes."""
+    names, row = ("turn", "steps", "stops", "ender"), (turn, steps, stops, last)
+    view = Game.View(turn=turn, steps=steps, stops=stops, ender=last)
+    form = form_of(find_codec("glastonbury"), "view")
+    assert form.fields_by_name["ender"].number > 15
+    encode = flat.binary_row_encoder(form, names)
+    assert encode(row) == view.SerializeToString()
+    view.ClearField("ender")
+    encode = flat.binary_row_encoder(form, names[:3])
+    assert encode(row[:3]) == view.SerializeToString()
+    written = flat.json_row_encoder(form, names)(row)
+    assert json.loads(b"{%b}" % written) == dict(zip(names, row, strict=True))
 
 
 @pytest.mark.parametrize("size", [0, 1, 127, 128, 129, 16_383, 16_384, 70_000])

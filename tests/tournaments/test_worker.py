@@ -139,7 +139,7 @@ def test_a_remote_bot_that_does_not_play_every_game_is_sent_away_and_told_why() 
         assert came == {"a": Absence("disconnect", ONLY_CHESS)}
         assert said == [Refused(ONLY_CHESS)], "the organiser is told once"
         assert session.leaving
-        assert ONLY_CHESS.encode() in await session.next_message()
+        assert ONLY_CHESS.encode() in session.pop()
 
     run(story())
 
