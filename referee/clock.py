@@ -55,6 +55,8 @@ class Clock:
     """How long the next decision may take before it costs anything."""
     limit: timedelta = field(init=False)
     """How long the next decision may take in all."""
+    seconds: float = field(init=False)
+    """The same in seconds."""
 
     def __post_init__(self) -> None:
         control = self.control
@@ -63,6 +65,7 @@ class Clock:
             free += control.start_up
         object.__setattr__(self, "free", free)
         object.__setattr__(self, "limit", free + self.bank)
+        object.__setattr__(self, "seconds", self.limit.total_seconds())
 
     @classmethod
     def wound_up(cls, control: TimeControl) -> Clock:

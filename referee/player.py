@@ -154,6 +154,8 @@ class Inbox:
         self._when_room: Callable[[], None] | None = None
         self._alarm: asyncio.TimerHandle | None = None
         self._until = 0.0
+        self._rings = 0.0
+        """When the alarm rings, if there is one."""
         self._closed = False
 
     @cached_property
@@ -236,10 +238,11 @@ class Inbox:
         answer comes long before its time is up, so one alarm serves for many of them.
         """
         self._until = until
-        if self._alarm is not None and self._alarm.when() > until:
+        if self._alarm is not None and self._rings > until:
             self._alarm.cancel()
             self._alarm = None
         if self._alarm is None:
+            self._rings = until
             self._alarm = self._loop.call_at(until, self._ring)
 
     def _ring(self) -> None:

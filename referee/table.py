@@ -322,7 +322,7 @@ class Table:
 
         If not, the match runs on when something comes in, or when the time is up.
         """
-        deadline = start + own.clock.limit.total_seconds()
+        deadline = start + own.clock.seconds
         if self._loop.time() >= deadline:
             deadline += self._lag.total() - lag
             if self._loop.time() >= deadline:

@@ -158,6 +158,29 @@ def remembering(size: int, encode: Callable[[T], bytes]) -> Callable[[T], bytes]
     return recall
 
 
+def remembering_all(
+    size: int, encode: Callable[[T], Sequence[bytes]], between: bytes
+) -> Callable[[Iterable[T]], bytes]:
+    """Make an encoder of several values, each remembered as by ``remembering``.
+
+    Each is encoded in parts, and what stands between two of them stands between parts likewise.
+    """
+    known: dict[int, tuple[T, bytes]] = {}
+
+    def recall(values: Iterable[T]) -> bytes:
+        found = []
+        for value in values:
+            one = known.get(id(value))
+            if one is None or one[0] is not value:
+                if len(known) >= size:
+                    known.clear()
+                one = known[id(value)] = value, between.join(encode(value))
+            found.append(one[1])
+        return between.join(found)
+
+    return recall
+
+
 class ByKind(dict[type[Event], EncodeEvent]):
     """How events of each kind are encoded; those that are not here, otherwise."""
 

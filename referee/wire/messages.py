@@ -26,6 +26,7 @@ from referee.wire.flat import (
     binary_row_encoder,
     length_delimited,
     remembering,
+    remembering_all,
 )
 
 PROTOCOL_VERSION = 1
@@ -94,6 +95,8 @@ def decision_message(question: Question) -> bytes:
     """Put a question."""
     plan, seat, number, view, news, legal, clock = question
     form = _form(plan.game.spec.name)
+    shown, events = _view(form, view), form.news(news)
+    head = _VIEW[len(shown)]
     decision = b"".join(
         (
             _match_field(plan.match),
@@ -101,7 +104,10 @@ def decision_message(question: Question) -> bytes:
             _clock_field(clock.limit, clock.bank),
             form.legal_moves(legal),
             _SEAT[seat],
-            _situation_field(form, view, news),
+            form.situation[len(head) + len(shown) + len(events)],
+            head,
+            shown,
+            events,
         )
     )
     return _DECISION[len(decision)] + decision
@@ -249,7 +255,7 @@ class _Form(NamedTuple):
     now: EncodeRow
     view_groups: Callable[[Any], Sequence[Group]]
     group: Encode
-    happening: Callable[[Sequence[Event]], bytes]
+    news: Callable[[News], bytes]
     legal_moves: Callable[[Sequence[Any]], bytes]
     situation: Tagged
 
@@ -263,7 +269,7 @@ def _form(game: str) -> _Form:
         binary_row_encoder(form_of(codec, "view"), codec.now),
         codec.view_groups,
         binary_encoder(form_of(codec, "view")),
-        remembering(HAPPENINGS, lambda happened: b"".join(events.encode(happened))),
+        remembering_all(HAPPENINGS, events.encode, b""),
         remembering(CHOICES, lambda legal: b"".join(map(move, legal))),
         Tagged.length(pb.Decision.DESCRIPTOR.fields_by_name[game].number),
     )
@@ -272,7 +278,7 @@ def _form(game: str) -> _Form:
 def _situation_field(form: _Form, view: Any, news: News) -> bytes:
     """Return the situation as a field of a decision; match_ended has it under the same number."""
     shown = _view(form, view)
-    situation = b"".join((_VIEW[len(shown)], shown, *map(form.happening, news)))
+    situation = b"".join((_VIEW[len(shown)], shown, form.news(news)))
     return form.situation[len(situation)] + situation
 
 

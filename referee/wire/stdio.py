@@ -32,6 +32,7 @@ from referee.wire.flat import (
     json_plain_encoder,
     json_row_encoder,
     remembering,
+    remembering_all,
 )
 from referee.wire.messages import (
     CACHED,
@@ -196,7 +197,7 @@ class _Form(NamedTuple):
     now: EncodeRow
     view_groups: Callable[[Any], Sequence[Group]]
     group: Encode
-    happening: Callable[[Sequence[Event]], bytes]
+    news: Callable[[News], bytes]
     legal_moves: Callable[[Sequence[Any]], bytes]
 
 
@@ -210,16 +211,13 @@ def _form(game: str) -> _Form:
         json_row_encoder(form_of(codec, "view"), codec.now),
         codec.view_groups,
         json_encoder(form_of(codec, "view")),
-        remembering(HAPPENINGS, lambda happened: b",".join(events.encode(happened))),
+        remembering_all(HAPPENINGS, events.encode, b","),
         remembering(CHOICES, lambda legal: b",".join(map(move, legal))),
     )
 
 
 def _situation(form: _Form, view: Any, news: News) -> bytes:
-    return b'{"view":{%b},"events":[%b]}' % (
-        _view(form, view),
-        b",".join(map(form.happening, news)),
-    )
+    return b'{"view":{%b},"events":[%b]}' % (_view(form, view), form.news(news))
 
 
 def _view(form: _Form, view: Any) -> bytes:
