@@ -349,6 +349,7 @@ class Runner:
 
     def _take_undone(self, worker: _Worker, message: Undone) -> None:
         job = self._note_ended(worker, message.match)
+        worker.ahead = 0
         if message.killed:
             self._kills.update(message.killed)
             self._tries[job.match.id] -= 1  # kills are counted by themselves
