@@ -25,7 +25,7 @@ class Chance:
     """A stream of numbers that a seed and a purpose determine."""
 
     def __init__(self, seed: Seed, purpose: str) -> None:
-        self._words = _words(_key(seed, purpose))
+        self._words = _words(seed + purpose.encode("ascii") + b"\0")
 
     def below(self, bound: int) -> int:
         """Return the next number of the stream, uniform over 0 … bound - 1."""
@@ -38,15 +38,10 @@ class Chance:
 
 def shuffled(items: Sequence[T], seed: Seed, purpose: str) -> tuple[T, ...]:
     """Return the items in the order that the seed gives for this purpose."""
-    # As Chance.below does it, written out: a match begins with three of these and ends with three.
-    words = _words(_key(seed, purpose))
+    chance = Chance(seed, purpose)
     result = list(items)
-    for bound in range(len(result), 1, -1):
-        limit = WORD_RANGE - WORD_RANGE % bound
-        word = next(words)
-        while word >= limit:
-            word = next(words)
-        i, j = bound - 1, word % bound
+    for i in range(len(result) - 1, 0, -1):
+        j = chance.below(i + 1)
         result[i], result[j] = result[j], result[i]
     return tuple(result)
 
@@ -62,10 +57,6 @@ def seed_from_text(text: str) -> Seed:
             f'cannot read the seed "{text}": give a whole number such as 7, '
             f"or {2 * SEED_BYTES} hexadecimal digits."
         ) from None
-
-
-def _key(seed: Seed, purpose: str) -> bytes:
-    return seed + purpose.encode("ascii") + b"\0"
 
 
 def _words(key: bytes) -> Iterator[int]:

@@ -601,6 +601,27 @@ def test_a_bot_that_fails_again_and_again_is_benched(tmp_path: Path) -> None:
     assert "broken" in (tmp_path / "cup" / "report.html").read_text()
 
 
+CURIOUS = """
+import os, runpy, sys
+names = ["/proc/self/fd/" + fd for fd in os.listdir("/proc/self/fd")]
+files = {name: os.readlink(name) for name in names if os.path.exists(name)}
+own = [files["/proc/self/fd/" + fd] for fd in "012"]
+with open(sys.argv[2], "a") as file:
+    print("looked", *[one for one in files.values() if one not in own], file=file)
+runpy.run_path(sys.argv[3], run_name="__main__")
+"""
+
+
+def test_a_bot_is_given_nothing_of_ours_but_its_pipes(tmp_path: Path) -> None:
+    """Whoever had the worker's line to its runner would know all deals, and keep it open."""
+    (tmp_path / "curious.py").write_text(CURIOUS)
+    found = tmp_path / "found"
+    curious = script("curious", tmp_path / "curious.py", "7", str(found), str(BOT))
+    ran = run(tmp_path, league(steady(0), curious))
+    assert ran.returncode == 0, ran.stderr
+    assert set(found.read_text().splitlines()) == {"looked"}
+
+
 def test_a_command_that_cannot_be_started_forfeits(tmp_path: Path) -> None:
     missing = 'name = "missing"\ncommand = ["no-such-program-anywhere"]'
     ran = run(tmp_path, league(steady(0), missing))

@@ -282,7 +282,7 @@ def test_matches_that_end_soon_after_each_other_are_told_together() -> None:
 def test_after_a_forfeit_a_worker_returns_what_it_was_given_ahead() -> None:
     """Whether somebody is benched by now is for the runner to say."""
     one, *others = jobs(1, 2, 3, 4)
-    returned, played = said_after(Hotel, (one,), tuple(others))
+    played, returned = said_after(Hotel, (one,), tuple(others))
     assert returned == Returned(tuple(job.match.id for job in others))
     assert [done.match for done in played.matches] == [one.match.id]
     assert [fault[:2] for fault in played.matches[0].faults] == [("a", "time_out")]

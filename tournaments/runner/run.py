@@ -236,17 +236,24 @@ class Runner:
         each, more = divmod(self._tables, self._count)
         return each + (number < more)
 
-    def _room(self, worker: _Worker) -> int:
+    def _room(self, worker: _Worker, *, ahead: bool) -> int:
         """Return how many matches a worker should be given; none while half of those ahead last."""
         tables, given = self._tables_of(worker.number), len(worker.jobs)
-        if not worker.ready or given > tables + worker.ahead // 2:
+        more = worker.ahead if ahead else 0
+        if not worker.ready or given > tables + more // 2:
             return 0
-        return tables + worker.ahead - given
+        return tables + more - given
+
+    def _all_is_well(self) -> bool:
+        """Tell whether nobody may have to be benched or suspected: the next match must know."""
+        faltering = (n for name, n in self._streaks.items() if name not in self._benched)
+        return not self._kills and not (self._folder.tournament.bench_after and any(faltering))
 
     def _dispatch(self) -> None:
         """Give every worker as much to play as it has tables, and a little ahead."""
         given: dict[int, list[Job]] = {}
-        room = {worker.number: self._room(worker) for worker in self._workers}
+        ahead = self._all_is_well()
+        room = {worker.number: self._room(worker, ahead=ahead) for worker in self._workers}
         while self._outbox.qsize() < WAITING and not self._stop.is_set():
             free = [worker for worker in self._workers if room[worker.number] > 0]
             chosen = self._choose(sorted(free, key=lambda worker: len(worker.jobs)))
@@ -336,7 +343,8 @@ class Runner:
             match = self._note_ended(worker, done.match).match
             self._judge(match.entrants, done)
             self._outbox.put_nowait(_finished(match, done))
-        worker.ahead = self._ahead(worker, message.matches[-1].seconds)
+        pace = self._tables_of(worker.number) / max(message.matches[-1].seconds, 0.001)
+        worker.ahead = min(MOST_AHEAD, int(AHEAD * pace))
         self._note_begun(worker)
 
     def _take_back(self, worker: _Worker, message: Returned) -> None:
@@ -345,27 +353,14 @@ class Runner:
             self._pending.appendleft(self._note_ended(worker, match).match)
             self._tries[match] -= 1
             self._attempts[match] -= 1
-        worker.ahead = 0
 
     def _take_undone(self, worker: _Worker, message: Undone) -> None:
         job = self._note_ended(worker, message.match)
-        worker.ahead = 0
         if message.killed:
             self._kills.update(message.killed)
             self._tries[job.match.id] -= 1  # kills are counted by themselves
         if not message.stopped:
             self._void(job, message.cause, message.detail)
-
-    def _ahead(self, worker: _Worker, seconds: float) -> int:
-        """Return how many matches to give ahead to a worker whose last one took so long.
-
-        None while somebody may have to be benched, or to be suspected: the next match must know.
-        """
-        faltering = (n for name, n in self._streaks.items() if name not in self._benched)
-        if self._kills or (self._folder.tournament.bench_after and any(faltering)):
-            return 0
-        pace = self._tables_of(worker.number) / max(seconds, 0.001)
-        return min(MOST_AHEAD, int(AHEAD * pace))
 
     def _void(self, job: Job, cause: str, detail: str) -> None:
         """Note a match that does not count, and play it again if that makes sense."""
@@ -412,7 +407,7 @@ class Runner:
             return
         self._deaths += 1
         code = worker.process.exitcode
-        for job in worker.jobs.values():
+        for job in reversed(worker.jobs.values()):  # what was being played comes first again
             self._tries[job.match.id] -= 1  # deaths of workers are counted by themselves
             if job.match.id in worker.playing:
                 self._watcher.table_ended(job.match)

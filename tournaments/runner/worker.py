@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import secrets
 import signal
 from collections import deque
@@ -66,12 +67,25 @@ HELD = (signal.SIGINT, signal.SIGHUP)
 
 def work(end: socket, settings: WorkerSettings) -> None:
     """Play what the runner asks for, until it says stop or is gone; the body of the process."""
+    _keep_to_ourselves()
     for number in HELD:
         signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, HELD)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     with refereeing():
         run_async(_Worker(end, settings).run())
+
+
+def _keep_to_ourselves() -> None:
+    """Let no bot inherit what this process has inherited: above all its line to the runner.
+
+    Whoever had that would know all deals, could speak for the worker, and would keep the line open
+    when the worker dies.
+    """
+    for name in os.listdir("/dev/fd"):  # noqa: PTH208  names only
+        if int(name) > 2:
+            with contextlib.suppress(OSError):  # that of the list itself is closed
+                os.set_inheritable(int(name), False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,9 +273,11 @@ class _Worker:
     def _note_played(self, job: Job, result: MatchResult, seconds: float) -> None:
         """Tell the runner of a match: at once if it waits for that, or together with the next."""
         self._played.append((job, result, seconds))
-        if result.forfeits:
+        faults = [cause.fault for cause in result.causes if cause.fault != "benched"]
+        if faults and self._tournament.bench_after:
+            self._report()
             self._hand_back()
-        if not self._waiting:
+        elif not self._waiting:
             self._report()
         elif len(self._played) == 1:
             asyncio.get_running_loop().call_later(TOGETHER, self._report)
