@@ -286,7 +286,7 @@ class Table:
             return _Judgement(game.default_move(state, seat), ZERO, len(legal))
         own = self._seats[seat]
         view, news = game.view(state, seat), self._news(seat)
-        question = tuple.__new__(
+        question = tuple.__new__(  # as a named tuple is made, without the call of Python's own
             Question, (self.plan, seat, decision, view, news, legal, own.clock)
         )
         start, lag = self._loop.time(), self._lag.total()
