@@ -6,7 +6,7 @@ READY  := $(VENV)/.ready
 # Most tests wait for other processes most of the time, so two at once on each core.
 TWICE  := $(shell expr 2 '*' $$(nproc 2>/dev/null || echo 2))
 
-.PHONY: help demo demo-league test bots test-bots test-browser check format proto bench bench-full clean
+.PHONY: help demo demo-league test test-slow test-sandbox bots test-bots test-browser check format proto bench bench-full clean
 .DEFAULT_GOAL := help
 
 help:  ## List the targets.
@@ -28,18 +28,24 @@ demo: $(READY)  ## Play a match and a tournament between sample bots, and verify
 	$(BIN)/highstreet tournament run tournaments/examples/demo.toml --out build/demo/tournament
 	$(BIN)/highstreet tournament verify build/demo/tournament
 
-demo-league: $(READY)  ## Run a league with sample bots dialling in, and pages on localhost.
-	$(BIN)/python sample_bots/demo_league.py build/demo-league
+demo-league: $(READY)  ## Run a league with sample bots and pages on localhost; PORT=8123 for the pages.
+	$(BIN)/python tournaments/examples/demo_league.py build/demo-league $(if $(PORT),--web-port $(PORT))
 
-test: $(READY)  ## Run the tests; those of the engine with branch coverage.
-	$(BIN)/python -m pytest -n auto tests/engine --cov --cov-report=term
-	$(BIN)/python -m pytest -n $(TWICE) --ignore=tests/engine
+test: $(READY)  ## Run the quick tests.
+	$(BIN)/python -m pytest -n $(TWICE) -m 'not slow' --ignore=tests/sandbox
+
+test-slow: $(READY)  ## Run the slow tests (kills, attacks, two servers, the wheel) and the engine's with coverage.
+	$(BIN)/python -m pytest -n auto -m 'not slow' tests/engine --cov --cov-report=term
+	$(BIN)/python -m pytest -n $(TWICE) -m slow --ignore=tests/sandbox
+
+test-sandbox: $(READY)  ## Attack the sandbox, as root and as an ordinary user (needs bubblewrap).
+	HIGHSTREET_SANDBOX=required $(BIN)/python -m pytest -n0 tests/sandbox
 
 bots: $(READY)  ## Build the sample bots of every language whose toolchain is here.
 	$(BIN)/python sample_bots/build.py $(LANGUAGES)
 
 test-bots: $(READY)  ## Test the sample bots of every language whose toolchain is here.
-	HIGHSTREET_LANGUAGES=$${HIGHSTREET_LANGUAGES:-here} $(BIN)/python -m pytest -n auto tests/languages
+	HIGHSTREET_LANGUAGES=$${HIGHSTREET_LANGUAGES:-here} $(BIN)/python -m pytest -n $(TWICE) tests/languages
 
 test-browser: .venv-browser/.ready  ## Look at the report in a real browser (needs Chromium).
 	.venv-browser/bin/python -m pytest tests/browser

@@ -40,6 +40,7 @@ CHAPTERS = {
     "ratings": "TrueSkill and the order-free fit",
     "store": "commits and reads of the tournament's database, beside bare SQLite",
     "startup": "the command line and the first answer of a pipe bot",
+    "sandbox": "start and decisions of pipe bots in the sandbox, beside those without",
     "memory": "a referee with 64 tables over many matches",
 }
 ON_DEMAND = {"languages": "a round trip with the sample bot of each language that is built"}

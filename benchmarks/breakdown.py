@@ -20,7 +20,7 @@ from benchmarks import codec, referee
 from benchmarks.measuring import Asked, Chapter, Contestant, Figure, Sample
 from benchmarks.questions import GAME, OPTIONS, plan, questions
 from engine import Chance, seed_from_text
-from referee.clock import Clock
+from referee.model import Clock
 from referee.record import Recorder
 
 TABLES = 4
@@ -157,7 +157,7 @@ def _view(games: int) -> Sample:
 
 def _clock(games: int) -> Sample:
     decisions = 60 * games
-    clock = Clock.wound_up(plan(0).time_control)
+    clock = Clock.initial(plan(0).time_control)
     start = time.process_time()
     for _ in range(decisions):
         used = timedelta(0, 0.0005)

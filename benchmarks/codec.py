@@ -19,7 +19,7 @@ from highstreet.v1 import play_pb2 as pb
 from benchmarks.measuring import Asked, Chapter, Contestant, Sample
 from benchmarks.questions import questions
 from engine import GAMES, AnyGame, Options
-from referee.player import Question
+from referee.match import Question
 from referee.wire import messages, stdio
 
 MICROS = "µs"
@@ -77,8 +77,10 @@ def _read_message(asked: Sequence[Question]) -> Sample:
     """Read answers as protobuf's libraries write them; others are read by protobuf."""
     name = asked[0].plan.game.spec.name
     data = [each.SerializeToString() for each in _answers(asked)]
-    said = list(zip(data, map(messages.answer_head, asked), strict=True))
-    return {MICROS: _each(lambda pair: messages.read_plain_answer(pair[0], pair[1], name), said)}
+    said = list(zip(data, map(messages.answer_prefix, asked), strict=True))
+    return {
+        MICROS: _each(lambda pair: messages.read_canonical_answer(pair[0], pair[1], name), said)
+    }
 
 
 def _read_line(asked: Sequence[Question]) -> Sample:

@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.tournaments.torture import (
+from tests.tournaments.runner.torture import (
     bots,
     command,
     mark_of,

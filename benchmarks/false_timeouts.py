@@ -23,11 +23,10 @@ from typing import Any
 from benchmarks.measuring import positive
 from benchmarks.questions import plan as planned
 from benchmarks.referee import PIPES, client
-from referee import BotCommand, LagMeter, Player, RefereeServer, Table, TimeControl
-from referee.loop import run_async
-from referee.pipe import PipeBot, PipePlayer
-from referee.server import GrpcPlayer
-from referee.tuning import refereeing
+from referee.match import LagMeter, Match, Player
+from referee.model import BotCommand, TimeControl
+from referee.runtime import run_async, tuned_process
+from referee.transports import GrpcPlayer, PipeBot, PipePlayer, RefereeServer
 
 
 @dataclass
@@ -57,7 +56,7 @@ async def table(kind: Any, bots: Sequence[Any], control: TimeControl, count: Cou
         players: list[Player] = [kind(bot) for bot in bots]
         number += 1
         plan = replace(planned(number), time_control=control)
-        count.add((await Table(plan, players, lag).play()).record)
+        count.add((await Match(plan, players, lag).play()).record)
     lag.stop()
 
 
@@ -70,7 +69,7 @@ async def measure(tables: int, control: TimeControl, count: Count) -> None:
     command = BotCommand((*PIPES, "bot"))
     pipes = [[await PipeBot.start(command) for _ in range(2)] for _ in range(tables // 2)]
     async with client("bots", server.address, *tokens):
-        sessions = [[await server.arrival(name) for name in pair] for pair in names]
+        sessions = [[await server.wait_for_bot(name) for name in pair] for pair in names]
         await asyncio.gather(
             *(table(GrpcPlayer, pair, control, count) for pair in sessions),
             *(table(PipePlayer, pair, control, count) for pair in pipes),
@@ -94,7 +93,7 @@ def main() -> int:
     count = Count(asked.decisions)
     start = time.perf_counter()
     try:
-        with refereeing():
+        with tuned_process():
             run_async(measure(asked.tables, control, count))
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)

@@ -20,19 +20,12 @@ import grpc
 from benchmarks.measuring import Asked, Chapter, Contestant, Sample
 from benchmarks.questions import plan, usual_sizes
 from benchmarks.referee import client
-from referee import (
-    BotCommand,
-    BotSpec,
-    InProcessPlayer,
-    LagMeter,
-    RefereeServer,
-    Stage,
-    Table,
-    Transport,
-)
-from referee.loop import run_async
-from tournaments.bot_names import sample_command
-from tournaments.languages import languages
+from referee.match import LagMeter, Match
+from referee.model import BotCommand, BotSpec, Transport
+from referee.runtime import run_async
+from referee.transports import BotLauncher, InProcessPlayer, RefereeServer
+from sample_bots.languages import languages
+from tournaments.bot_commands import sample_command
 
 Times = list[float]
 MIDDLE = "median µs"
@@ -106,12 +99,12 @@ async def bot_times(spec: BotSpec, matches: int) -> Times:
     """Return the round trips of a bot, in microseconds."""
     server = RefereeServer()
     await server.start()
-    bot = await Stage(server, arrival_seconds=30).bring(spec)
+    bot = await BotLauncher(server, connect_seconds=30).launch(spec)
     lag, times = LagMeter(), list[float]()
     try:
         for number in range(matches + 1):
             other = InProcessPlayer(lambda question: question.legal[0])
-            result = await Table(plan(number), [bot.player(), other], lag).play()
+            result = await Match(plan(number), [bot.player(), other], lag).play()
             lines = [json.loads(line) for line in result.record.splitlines()[2:-1]]
             if number:  # the first one warms up
                 times += [x["ms"] * 1000 for x in lines if x["seat"] == 0 and x["legal"] > 1]

@@ -37,9 +37,9 @@ import zstandard
 
 from benchmarks.league_load import Answer, bots, onlooker, readers
 from benchmarks.measuring import positive
-from tournaments.league.client import LeagueClient
-from tournaments.league.settings import GameRules, LeagueSettings
-from tournaments.league.store import LeagueStore
+from tournaments.model import GameSettings, LeagueSettings
+from tournaments.server import LeagueClient
+from tournaments.store import Store
 
 HIGHSTREET: Final = [sys.executable, "-c", "from tournaments.cli import main; main()"]
 LEAGUE: Final = "load"
@@ -150,9 +150,9 @@ class Server:
 
     def enter(self, names: Sequence[str], tables: int, scheduler: str) -> list[str]:
         """Make the league, and enter everybody; return their tokens."""
-        rules = GameRules("glastonbury", (2, 3, 4), ("plain", "recipes"))
+        rules = GameSettings("glastonbury", (2, 3, 4), ("plain", "recipes"))
         most = tables + math.ceil(tables / SPARE)
-        settings = LeagueSettings("Load", (rules,), scheduler, max_tables=most)
+        settings = LeagueSettings("Load", (rules,), scheduler=scheduler, max_tables=most)
         with LeagueClient(self.address, self.organiser) as client:
             client.create(LEAGUE, settings)
             return [client.enter(LEAGUE, name, f"author of {name}")[1] for name in names]
@@ -300,7 +300,7 @@ def verdicts_of(url: str) -> Verdicts:
     """Read every record for what was held against a bot, and for how long decisions took."""
     found = Verdicts()
     unpack = zstandard.ZstdDecompressor().decompress
-    with LeagueStore.open(url, migrate=False) as store:
+    with Store.open(url, migrate=False) as store:
         for _, packed in store.records(LEAGUE):
             record = unpack(packed)
             found.milliseconds += [

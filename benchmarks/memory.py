@@ -17,10 +17,9 @@ from statistics import linear_regression
 from benchmarks.measuring import Asked, Chapter, Figure, NotMeasuredError, progress
 from benchmarks.questions import plan
 from benchmarks.referee import ROOT, client
-from referee import LagMeter, RefereeServer, Table
-from referee.loop import run_async
-from referee.server import GrpcPlayer
-from referee.tuning import refereeing
+from referee.match import LagMeter, Match
+from referee.runtime import run_async, tuned_process
+from referee.transports import GrpcPlayer, RefereeServer
 
 TABLES = 64
 LOOKS = 10
@@ -78,10 +77,10 @@ async def play(matches: int, look: Callable[[int], None]) -> None:
 
     async def table(number: int) -> None:
         nonlocal begun, done
-        sessions = [await server.arrival(name) for name in names[number]]
+        sessions = [await server.wait_for_bot(name) for name in names[number]]
         while begun < matches:
             begun += 1
-            await Table(plan(begun), [GrpcPlayer(each) for each in sessions], lag).play()
+            await Match(plan(begun), [GrpcPlayer(each) for each in sessions], lag).play()
             done += 1
             if done % (matches // LOOKS) == 0:
                 look(done)
@@ -98,5 +97,5 @@ def _look(played: int) -> None:
 
 
 if __name__ == "__main__":
-    with refereeing():
+    with tuned_process():
         run_async(play(int(sys.argv[1]), _look))

@@ -2,11 +2,13 @@
 
 python benchmarks/pipe_client.py echo    answer every line with a line as long as an answer
 python benchmarks/pipe_client.py bot     play the first legal move
+python benchmarks/pipe_client.py bot N   the same, after N milliseconds of CPU time
 """
 
 from __future__ import annotations
 
 import sys
+import time
 
 DECISION = b'{"decision":{'
 MOVES = b'"legal_moves":['
@@ -22,11 +24,14 @@ def echo() -> None:
         out.flush()
 
 
-def bot() -> None:
+def bot(milliseconds: str = "0") -> None:
     """Play the first legal move, without reading more of the line than that takes."""
-    out = sys.stdout.buffer
+    out, seconds = sys.stdout.buffer, float(milliseconds) / 1000
     for line in sys.stdin.buffer:
         if line.startswith(DECISION):
+            end = time.process_time() + seconds if seconds else 0
+            while end and time.process_time() < end:
+                pass
             key = line[len(DECISION) : line.index(b',"clock"')]
             start = line.index(MOVES) + len(MOVES)
             move = line[start : line.index(SEAT, start)].partition(b',{"glastonbury"')[0]
@@ -35,4 +40,4 @@ def bot() -> None:
 
 
 if __name__ == "__main__":
-    {"echo": echo, "bot": bot}[sys.argv[1]]()
+    {"echo": echo, "bot": bot}[sys.argv[1]](*sys.argv[2:])

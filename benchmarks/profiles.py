@@ -25,18 +25,26 @@ from benchmarks.tournament import league
 HERE = Path(__file__).parent.parent
 TRANSPORTS = ("pipe", "grpc")
 START = "import sys; sys.path.insert(0, sys.argv.pop(1)); from tournaments.cli import main; "
-WORKER = "work (tournaments/runner/worker.py"
+WORKER = "work (tournaments/worker/worker.py"
 POLLER = "Thread.run (threading.py"
 FRAME = re.compile(r"\((?P<file>[^():]+)(:\d+)?\)$")
 
 PARTS: Mapping[str, tuple[str, ...]] = {
     "rules (engine)": ("engine/",),
     "messages (codec)": ("referee/wire/", "protobuf/", "json/"),
-    "record": ("referee/record.py",),
-    "table, clock, inbox": ("referee/table.py", "referee/clock.py", "referee/player.py"),
-    "transport": ("referee/pipe.py", "referee/processes.py", "referee/server.py"),
-    "worker of the runner": ("tournaments/", "referee/bots.py", "multiprocessing/"),
-    "event loop": ("asyncio/", "referee/loop.py", "referee/lag.py"),
+    "record": ("referee/record",),
+    "table, clock, inbox": (
+        "referee/match/match.py",
+        "referee/model/clock.py",
+        "referee/match/player.py",
+    ),
+    "transport": (
+        "referee/transports/pipe.py",
+        "referee/sandbox/process.py",
+        "referee/transports/grpc_server.py",
+    ),
+    "worker of the runner": ("tournaments/", "referee/transports/bot.py", "multiprocessing/"),
+    "event loop": ("asyncio/", "referee/runtime/event_loop.py", "referee/match/lag.py"),
 }
 """Which files belong to which part."""
 THREADS = "gRPC's own thread"

@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 
 from engine import AnyGame, Chance, Options, Seed, find_game, seed_from_text
-from referee import MatchPlan, Policy, TimeControl
-from referee.clock import Clock
-from referee.news import Happenings
-from referee.player import Question
+from referee.match import MatchPlan, Question
+from referee.model import Clock, EventLog, Policy, TimeControl
 from referee.wire import messages, stdio
 
 GAME = find_game("glastonbury")
@@ -36,12 +34,12 @@ def questions(
 ) -> Iterator[Question]:
     """Play games at random and yield every question of them, forced ones left out."""
     planned = plan(first, game, options)
-    clock = Clock.wound_up(planned.time_control)
+    clock = Clock.initial(planned.time_control)
     number = 0
     for n in range(first, first + games):
         seed = seed_from_text(str(n))
         transition = game.deal(options, seed)
-        happenings, told = Happenings(), [0] * options.seats
+        happenings, told = EventLog(), [0] * options.seats
         happenings.add(transition.events)
         chance = Chance(seed, "bench")
         while seats := game.to_act(transition.state):

@@ -11,8 +11,8 @@ import time
 from functools import partial
 
 from benchmarks.measuring import Asked, Chapter, Contestant, Sample
-from tournaments.ratings import draw_probabilities, fit, history, rating_system, standings
-from tournaments.results import Result
+from tournaments.model import Result
+from tournaments.ratings import RatingFold, StandingsRequest, compute_standings, fit
 
 SECONDS = "seconds"
 SEATS = 4
@@ -86,7 +86,9 @@ def made_up(matches: int, entrants: int, seed: int = 1) -> list[Result]:
 
 def _fold(name: str, results: list[Result], times: float) -> Sample:
     start = time.process_time()
-    history(rating_system(name, draw_probabilities(results)), results)
+    fold = RatingFold(name)
+    for result in results:
+        fold.add(result)
     seconds = (time.process_time() - start) * times
     return {SECONDS: seconds, "µs a match": seconds / MANY * 1e6}
 
@@ -99,5 +101,5 @@ def _fit(results: list[Result]) -> Sample:
 
 def _standings(results: list[Result]) -> Sample:
     start = time.process_time()
-    standings(results, "bench", replicates=REPLICATES)
+    compute_standings(results, StandingsRequest("bench", replicates=REPLICATES))
     return {SECONDS: time.process_time() - start}

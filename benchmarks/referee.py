@@ -6,8 +6,8 @@ bots; and the referee with players in its own process. Two seats at each table. 
 trivial. The streams of the echo end in one other process, and so do those of the gRPC bots; pipe
 bots are a process each, so they are compared with gRPC bots that are a process each as well
 ("apart"). CPU is that of the referee's process; of Kaggle's environments, that of theirs. A referee
-is scheduled as a batch process (referee/tuning.py), the bare echoes as any server is; one more echo
-shows what the scheduling alone does.
+is scheduled as a batch process (referee/runtime/cpu_scheduling.py), the bare echoes as any server;
+one more echo shows what the scheduling alone does.
 
 The referee's own share of a decision is what lies between two questions at a table beyond the time
 that the bot is charged with: the answer is judged, applied and recorded, and the next question made
@@ -42,12 +42,10 @@ from benchmarks.measuring import (
     progress,
 )
 from benchmarks.questions import plan, usual_sizes
-from referee import BotCommand, InProcessPlayer, LagMeter, Player, RefereeServer, Table
-from referee.loop import run_async
-from referee.pipe import PipeBot, PipePlayer
-from referee.player import Question
-from referee.server import GrpcPlayer
-from referee.tuning import refereeing, starting
+from referee.match import LagMeter, Match, Player, Question
+from referee.model import BotCommand
+from referee.runtime import default_scheduling, run_async, tuned_process
+from referee.transports import GrpcPlayer, InProcessPlayer, PipeBot, PipePlayer, RefereeServer
 
 CLIENTS = (sys.executable, "-m", "benchmarks.clients")
 PIPES = (sys.executable, str(Path(__file__).parent / "pipe_client.py"))
@@ -159,7 +157,7 @@ def _tuned(work: Work) -> Work:
 
     @wraps(work)
     async def measured(tables: int, seconds: float) -> Sample:
-        with refereeing():
+        with tuned_process():
             return await work(tables, seconds)
 
     return measured
@@ -199,7 +197,7 @@ class TableMeter(Meter):
 
     def __init__(self, tables: int, seconds: float) -> None:
         super().__init__(tables, seconds)
-        self.playing: dict[int, Table] = {}
+        self.playing: dict[int, Match] = {}
 
     def now(self) -> int:
         """Return how many decisions there were, forced ones left out."""
@@ -209,7 +207,7 @@ class TableMeter(Meter):
 @contextlib.asynccontextmanager
 async def client(*arguments: str) -> AsyncIterator[None]:
     """Run the other side while the block runs."""
-    with starting():
+    with default_scheduling():
         process = await asyncio.create_subprocess_exec(
             *CLIENTS, *arguments, cwd=ROOT, stderr=asyncio.subprocess.DEVNULL
         )
@@ -291,7 +289,7 @@ async def grpc_bots(tables: int, seconds: float) -> Sample:
     names = [(f"a{i}", f"b{i}") for i in range(tables)]
     tokens = [server.tokens.issue(name) for pair in names for name in pair]
     async with client("bots", server.address, *tokens):
-        sessions = [[await server.arrival(name) for name in pair] for pair in names]
+        sessions = [[await server.wait_for_bot(name) for name in pair] for pair in names]
         sample = await play_on([partial(_seated, GrpcPlayer, pair) for pair in sessions], seconds)
     await server.stop(grace=0)
     return sample
@@ -308,7 +306,7 @@ async def grpc_bots_apart(tables: int, seconds: float) -> Sample:
             for name in pair:
                 token = server.tokens.issue(name)
                 await stack.enter_async_context(client("bots", server.address, token))
-        sessions = [[await server.arrival(name) for name in pair] for pair in names]
+        sessions = [[await server.wait_for_bot(name) for name in pair] for pair in names]
         sample = await play_on([partial(_seated, GrpcPlayer, pair) for pair in sessions], seconds)
     await server.stop(grace=0)
     return sample
@@ -325,7 +323,7 @@ async def pipe_echo(tables: int, seconds: float, seats: int = 1) -> Sample:
     meter, line = Meter(tables, seconds), b"l" * usual_sizes()[1] + b"\n"
 
     async def one() -> None:
-        with starting():
+        with default_scheduling():
             processes = [
                 await asyncio.create_subprocess_exec(
                     *PIPES, "echo", stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
@@ -386,7 +384,7 @@ async def play_on(seatings: list[Callable[[], list[Any]]], seconds: float) -> Sa
             players = seating()
             if table == 0:
                 players = [_Watched(player, asked) for player in players]
-            meter.playing[table] = Table(plan(number), players, lag)
+            meter.playing[table] = Match(plan(number), players, lag)
             result = await meter.playing[table].play()
             meter.count += meter.playing.pop(table).answered
             if meter.running and table == 0:

@@ -20,10 +20,10 @@ import zstandard
 
 from benchmarks.measuring import Asked, Chapter, Contestant, Sample
 from benchmarks.questions import GAME, plan
-from referee import InProcessPlayer, LagMeter, Table
-from tournaments.results import Result
-from tournaments.schedule import DuplicateSet, Seatings
-from tournaments.store import FILE, Finished, Store
+from referee.match import LagMeter, Match
+from referee.transports import InProcessPlayer
+from tournaments.model import DuplicateSet, PlayedMatch, Result, Seatings
+from tournaments.store import FILE, TOURNAMENT, Store
 
 RATE = "matches/s"
 BYTES = "bytes a match"
@@ -57,7 +57,7 @@ def _record() -> bytes:
     async def play() -> bytes:
         lag = LagMeter()
         players = [InProcessPlayer(lambda q: secrets.choice(q.legal)) for _ in range(4)]
-        result = await Table(plan(1, GAME, OPTIONS), players, lag).play()
+        result = await Match(plan(1, GAME, OPTIONS), players, lag).play()
         lag.stop()
         return result.record
 
@@ -71,25 +71,26 @@ def _sets(matches: int) -> list[DuplicateSet]:
     ]
 
 
-def _finished(matches: int, record: bytes) -> list[Finished]:
+def _finished(matches: int, record: bytes) -> list[PlayedMatch]:
     blank = Result(
         "", "", GAME.spec.name, "recipes", ("a", "b", "c", "d"), (1, 2, 3, 4), (40, 30, 20, 10),
         (), (0.1, 0.2, 0.3, 0.4), 80,
     )  # fmt: skip
     return [
-        Finished(replace(blank, match=f"{each.id}-{turn}", set_id=each.id), 1, 0.5, record)
+        PlayedMatch(replace(blank, match=f"{each.id}-{turn}", set_id=each.id), 1, 0.5, record)
         for each in _sets(matches)
         for turn in range(1, 5)
     ]
 
 
 def _filled(folder: Path, matches: int, at_once: int, record: bytes) -> tuple[Store, float]:
-    store = Store(folder)
-    store.add_sets(_sets(matches), None)
+    store = Store.of_tournament(folder)
+    store.enter_all(dict.fromkeys(("a", "b", "c", "d"), ""))
+    store.add_schedule(_sets(matches), None)
     finished = _finished(matches, record)
     start = time.perf_counter()
     for n in range(0, matches, at_once):
-        store.commit(finished[n : n + at_once])
+        store.commit(None, finished[n : n + at_once])
     return store, time.perf_counter() - start
 
 
@@ -103,7 +104,7 @@ def _commits(matches: int, at_once: int, record: bytes) -> Sample:
 def _reads(matches: int, record: bytes) -> Sample:
     with tempfile.TemporaryDirectory() as name:
         store, _ = _filled(Path(name), matches, 200, record)
-        rate = _rate(store.results, matches)
+        rate = _rate(partial(store.results, TOURNAMENT), matches)
         store.close()
     return {RATE: rate}
 

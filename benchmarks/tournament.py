@@ -28,14 +28,12 @@ from pathlib import Path
 
 from benchmarks import measuring
 from benchmarks.measuring import Asked, Chapter, Contestant, apart
-from referee import LagMeter, MatchPlan, RefereeServer, Stage, Table
-from referee.loop import run_async
-from referee.tuning import refereeing
-from tournaments.folder import TournamentFolder, begun
-from tournaments.runner.jobs import Job
-from tournaments.runner.pool import BotPool
-from tournaments.runner.run import IDLE_BOTS, Runner
-from tournaments.schedule import ScheduledMatch
+from referee.match import LagMeter, Match, MatchPlan
+from referee.runtime import run_async, tuned_process
+from referee.transports import BotLauncher, RefereeServer
+from tournaments.model import Job, ScheduledMatch, attempt_id
+from tournaments.runner import IDLE_BOTS, BatchRunner, TournamentFolder, begun
+from tournaments.worker import BotPool
 
 HERE = Path(__file__).parent
 TABLES = 4
@@ -191,10 +189,10 @@ def with_runner(place: Path, transport: str, matches: int, workers: int) -> Samp
     with (
         tournament(place, transport, matches) as folder,
         _cpu_of_workers() as cpu,
-        refereeing(),
+        tuned_process(),
     ):
         start = time.perf_counter()
-        runner = Runner(folder, Silence(), workers=workers, tables=TABLES)
+        runner = BatchRunner(folder, Silence(), workers=workers, tables=TABLES)
         run_async(runner.run())
         seconds = time.perf_counter() - start
         decisions = sum(result.decisions for result in folder.results())
@@ -243,7 +241,7 @@ def _children() -> list[int]:
 
 def referee_alone(place: Path, transport: str, matches: int) -> Sample:
     """Play the same matches on one event loop, and keep nothing."""
-    with tournament(place, transport, matches) as folder, refereeing():
+    with tournament(place, transport, matches) as folder, tuned_process():
         return run_async(_alone(folder))
 
 
@@ -252,7 +250,7 @@ async def _alone(folder: TournamentFolder) -> Sample:
     server = RefereeServer()
     await server.start()
     specs = {entrant.name: entrant.spec() for entrant in folder.tournament.entrants}
-    pool = BotPool(Stage(server), specs, IDLE_BOTS)
+    pool = BotPool(BotLauncher(server), specs, IDLE_BOTS)
     lag, done, decisions = LagMeter(), 0, 0
     start, cpu = time.perf_counter(), time.process_time()
 
@@ -274,12 +272,12 @@ async def _play(folder: TournamentFolder, job: Job, pool: BotPool, lag: LagMeter
     tournament = folder.tournament
     names = job.match.entrants
     pooled = await asyncio.gather(*(pool.take(name, job.seed) for name in names))
-    game = tournament.discipline(job.match.game).game
+    game = tournament.game(job.match.game).rules
     plan = MatchPlan(
-        job.wire_id, game, tournament.options_of(job.match), job.seed, job.salt, names,
-        tournament.time_control, tournament.policy, reveal_seed=False,
+        attempt_id(job.match.id, job.attempt), game, tournament.options_of(job.match),
+        job.seed, job.salt, names, tournament.time_control, tournament.policy, reveal_seed=False,
     )  # fmt: skip
-    result = await Table(plan, [each.bot.player() for each in pooled], lag).play()
-    for name, each in zip(names, pooled, strict=True):
-        pool.give_back(name, each)
+    result = await Match(plan, [each.bot.player() for each in pooled], lag).play()
+    for each in pooled:
+        each.give_back()
     return result.decisions

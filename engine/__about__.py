@@ -1,3 +1,3 @@
 """The version of Highstreet, read by the build and by ``highstreet --version``."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"

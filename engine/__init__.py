@@ -9,6 +9,7 @@ from engine.errors import (
     SeedError,
     UnknownGameError,
     UsageError,
+    did_you_mean,
 )
 from engine.game import (
     Event,
@@ -22,6 +23,7 @@ from engine.game import (
     Transition,
     Violation,
 )
+from engine.presentation import Presentation
 from engine.registry import GAMES, AnyGame, find_game
 from engine.shuffle import Chance, Seed, seed_from_text, shuffled
 
@@ -40,6 +42,7 @@ __all__ = [
     "Options",
     "OptionsError",
     "Outcome",
+    "Presentation",
     "Seat",
     "Seed",
     "SeedError",
@@ -48,6 +51,7 @@ __all__ = [
     "UsageError",
     "Violation",
     "__version__",
+    "did_you_mean",
     "find_game",
     "seed_from_text",
     "shuffled",

@@ -21,7 +21,7 @@ from itertools import product
 from types import MappingProxyType
 from typing import Generic, NamedTuple, NewType, Protocol, TypeVar, dataclass_transform
 
-from engine.errors import OptionsError, did_you_mean
+from engine.errors import OptionsError, UsageError, did_you_mean
 from engine.shuffle import Seed
 
 Seat = NewType("Seat", int)
@@ -104,6 +104,9 @@ class GameSpec:
     """The names of all kinds of decisions, for people; a bot that plays well meets each of them."""
     most_decisions: int
     """No game of any kind has more decisions than this; the rules page proves it."""
+    draw_probability: float = 0.1
+    """The probability that two neighbouring places are level, which TrueSkill needs; measured by
+    ``benchmarks/draws.py``."""
 
     def options(self, seats: int, given: Mapping[str, OptionValue] | None = None) -> Options:
         """Check seats and options, fill in the defaults, and return the whole."""
@@ -183,11 +186,22 @@ class Outcome:
 
     ending: StrEnum
     scores: tuple[int, ...]
+    tiebreaks: tuple[tuple[int, ...], ...] = field(default=(), repr=False)
+    """What decides between equal scores: nothing, or numbers for each seat, more is better."""
     places: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        places = tuple(1 + sum(other > score for other in self.scores) for score in self.scores)
+        keys = self.keys
+        places = tuple(1 + sum(other > key for other in keys) for key in keys)
         object.__setattr__(self, "places", places)
+
+    @property
+    def keys(self) -> tuple[tuple[int, ...], ...]:
+        """What places are computed from: the score of each seat, then its tie-breaks."""
+        if not self.tiebreaks:
+            return tuple((score,) for score in self.scores)
+        pairs = zip(self.scores, self.tiebreaks, strict=True)
+        return tuple((score, *tiebreak) for score, tiebreak in pairs)
 
 
 class Game(Protocol[StateT, MoveT, ViewT]):
@@ -208,6 +222,13 @@ class Game(Protocol[StateT, MoveT, ViewT]):
 
     def legal_moves(self, state: StateT, seat: Seat) -> Sequence[MoveT]:
         """Return every legal move in canonical order; none for a seat that is not to act."""
+
+    def secretly_forced(self, state: StateT, seat: Seat) -> bool:
+        """Return whether the one legal move of a seat looks like a choice to the others.
+
+        The referee plays a forced move itself. A seat that is forced in secret is asked all the
+        same: the time until its move would reveal to the others that there was no choice.
+        """
 
     def check(self, state: StateT, seat: Seat, move: MoveT) -> Violation | None:
         """Return the rule that a move would break, or nothing if it is legal."""
@@ -238,6 +259,20 @@ class Game(Protocol[StateT, MoveT, ViewT]):
 
     def render(self, view: ViewT) -> str:
         """Draw a view as text for a person."""
+
+
+def foreign_move(move: object, title: str) -> UsageError:
+    """Return the error for a value that is no move of a game, such as one of another game."""
+    kind = type(move)
+    return UsageError(f"{kind.__module__}.{kind.__qualname__} is not a move of {title}.")
+
+
+def no_such_viewer(viewer: object, seats: int) -> UsageError:
+    """Return the error for a viewer that is no seat of the table."""
+    return UsageError(
+        f"there is no seat {viewer!r}: a viewer is a seat from 0 to {seats - 1}, or None for a "
+        "spectator."
+    )
 
 
 def _either(numbers: Sequence[int]) -> str:

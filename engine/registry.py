@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from engine.errors import UnknownGameError, did_you_mean
+from engine.festo import Festo
 from engine.game import Game
 from engine.gargon import Gargon
 from engine.glastonbury import Glastonbury
@@ -15,7 +16,7 @@ from engine.kupferkessel import Kupferkessel
 AnyGame = Game[Any, Any, Any]
 
 GAMES: Mapping[str, AnyGame] = MappingProxyType(
-    {game.spec.name: game for game in (Glastonbury(), Kupferkessel(), Gargon())},
+    {game.spec.name: game for game in (Glastonbury(), Kupferkessel(), Gargon(), Festo())},
 )
 
 

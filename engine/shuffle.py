@@ -16,7 +16,13 @@ Seed = NewType("Seed", bytes)
 """32 bytes from which everything that is left to chance follows."""
 
 SEED_BYTES = 32
+SEEDS = 2 ** (8 * SEED_BYTES)
+"""How many seeds there are."""
 WORD_RANGE = 2**32
+
+_DIGITS = frozenset("0123456789")
+_HEX_DIGITS = _DIGITS | frozenset("abcdefABCDEF")
+_MOST_DIGITS = len(str(SEEDS))
 
 T = TypeVar("T")
 
@@ -48,15 +54,14 @@ def shuffled(items: Sequence[T], seed: Seed, purpose: str) -> tuple[T, ...]:
 
 def seed_from_text(text: str) -> Seed:
     """Read 64 hexadecimal digits, or a whole number that stands for the seed of that value."""
-    try:
-        if len(text) == 2 * SEED_BYTES:
-            return Seed(bytes.fromhex(text))
+    if len(text) == 2 * SEED_BYTES and _HEX_DIGITS.issuperset(text):
+        return Seed(bytes.fromhex(text))
+    if 0 < len(text) <= _MOST_DIGITS and _DIGITS.issuperset(text) and int(text) < SEEDS:
         return Seed(int(text).to_bytes(SEED_BYTES, "big"))
-    except (ValueError, OverflowError):
-        raise SeedError(
-            f'cannot read the seed "{text}": give a whole number such as 7, '
-            f"or {2 * SEED_BYTES} hexadecimal digits."
-        ) from None
+    raise SeedError(
+        f'cannot read the seed "{text}": give a whole number from 0 such as 7, '
+        f"or {2 * SEED_BYTES} hexadecimal digits, without blanks."
+    )
 
 
 def _words(key: bytes) -> Iterator[int]:

@@ -25,11 +25,10 @@ from google.protobuf.descriptor_pb2 import (
 from grpc_tools import protoc
 
 from engine import GAMES, Seat
-from referee import read_record
-from referee.player import Rejection
-from referee.record import commitment
+from referee.devkit import RecordedDecision, Recording
+from referee.match import Rejection
+from referee.record import commitment, read_record
 from referee.wire import stdio
-from tournaments.feed import Asked, Recording
 
 PROTO = Path(__file__).resolve().parent
 ROOT = PROTO.parent
@@ -178,9 +177,14 @@ A bot that the referee starts itself may read lines and write lines: no library,
    `move` is one of `legal_moves` as it stands. Write the line and flush.
 4. `move_rejected` means: answer the same decision again, its clock goes on.
 5. After `goodbye`, or at the end of the input, the bot ends.
-6. A line has at most 65,536 bytes. Empty lines are ignored; anything else that is not a
-   `PlayRequest` counts as malformed. Print what you think on standard error.
+6. A line has at most 4,096 bytes. Anything that is not a `PlayRequest` counts as malformed; empty
+   lines, `leave` and answers to other decisions are ignored. But every line counts: of 64 for one
+   decision, and of 16 for those that are ignored; one more is malformed. After two such lines in a
+   row nothing is read for 10 ms. Print what you think on standard error.
 7. Between `match_ended` and the next `match_started` there is nothing to say.
+8. `{"leave": {}}` asks for no more matches; the bot goes on with those under way. Behind
+   `highstreet bridge` the remote referee then says `goodbye` when they are over. A referee that has
+   started the bot itself ignores it.
 
 ## A real conversation
 
@@ -211,7 +215,7 @@ def _transcript() -> Iterator[str]:
     yield _said(stdio.goodbye_line("there is nothing more to play"))
 
 
-def _answered(asked: Asked) -> str:
+def _answered(asked: RecordedDecision) -> str:
     """Return the recorded answer as a bot writes it: one of the legal moves as it stands."""
     question = asked.question
     write = question.plan.game.format_move

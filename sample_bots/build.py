@@ -9,7 +9,7 @@ packages that all of them need, and builds nothing.
 import sys
 import time
 
-from tournaments.languages import BuildError, build, languages
+from sample_bots.languages import BuildError, build, languages
 
 
 def main() -> int:
@@ -23,7 +23,7 @@ def main() -> int:
     failed = False
     for own in chosen:
         if missing := own.missing():
-            print(f"{own.name}: skipped, for there is no {' and no '.join(missing)} here")
+            print(f"{own.name}: skipped, needs {' and '.join(missing)}. {own.how_to_get()}")
             failed |= "--all" in arguments
             continue
         start = time.monotonic()

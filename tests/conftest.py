@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import signal
+from collections.abc import Generator
 
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
-import referee  # noqa: F401  before gRPC is loaded, which it has something to say about
+from referee.runtime.environment import prepare_environment
+
+prepare_environment()  # before gRPC is loaded
 
 # Machines are noisy: a slow example is no failure, a wrong one is.
 settings.register_profile(
@@ -28,6 +32,47 @@ if PROFILE == "repeat":
 
 # A job in the background of a script ignores Ctrl-C, and so would every program that we start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# Time limit ---------------------------------------------------------------------------------------
+#
+# The timer of faulthandler is started anew with each test and with each step of the end of the run.
+# It needs neither the interpreter nor its lock to print the stacks of all threads and to end the
+# process. pytest's own faulthandler_timeout does not see what hangs between or after the tests.
+
+TIME_LIMIT = float(os.environ.get("HIGHSTREET_TEST_SECONDS", "1200"))
+"""Seconds for one test. The slowest takes a minute; a loaded machine may need twenty."""
+_STDERR = pytest.StashKey[int]()
+
+
+def _start_timer(config: pytest.Config) -> None:
+    faulthandler.dump_traceback_later(TIME_LIMIT, exit=True, file=config.stash[_STDERR])
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep the standard error, which is captured while a test runs."""
+    config.stash[_STDERR] = os.dup(2)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Start the timer for a test; it goes on when the test is over."""
+    _start_timer(item.config)
+    return (yield)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_exception_interact(node: pytest.Item | pytest.Collector) -> None:
+    """Start the timer again: pytest has just stopped it for a debugger."""
+    _start_timer(node.config)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Start the timer for the end of the run."""
+    _start_timer(session.config)
+
+
+# --------------------------------------------------------------------------------------------------
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

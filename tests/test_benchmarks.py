@@ -28,7 +28,7 @@ from benchmarks.measuring import (
 from benchmarks.profiles import shares
 from benchmarks.questions import questions
 from benchmarks.referee import own_shares
-from engine import GAMES, AnyGame
+from engine.registry import GAMES, AnyGame
 from referee.wire import messages
 
 
@@ -181,16 +181,16 @@ def test_the_ceiling_by_hand() -> None:
 
 
 def test_a_sample_belongs_to_the_innermost_part_of_the_worker() -> None:
-    loop = "work (tournaments/runner/worker.py:66);Runner.run (asyncio/runners.py:118)"
-    table = f"{loop};Table._run_on (referee/table.py:222)"
+    loop = "work (tournaments/worker/worker.py:66);Runner.run (asyncio/runners.py:118)"
+    table = f"{loop};Table._run_on (referee/match/match.py:222)"
     found = shares(
         [
             f"{loop} 10",
             f"{table};Glastonbury.apply (engine/glastonbury/rules.py:7);<lambda> (<string>:1) 30",
-            f"{table};PipePlayer.ask (referee/pipe.py:174);_view (referee/wire/stdio.py:9) 40",
+            f"{table};Player.ask (referee/transports/pipe.py:9);_view (referee/wire/stdio.py:9) 40",
             f"{table} 15",
             "Thread.run (threading.py:982) 5",
-            "main (tournaments/cli/tournament.py:1);_write (tournaments/runner/run.py:9) 900",
+            "main (tournaments/cli/tournament.py:1);_write (tournaments/runner/batch.py:9) 900",
         ]
     )
     assert found == {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
 import subprocess
@@ -13,12 +14,13 @@ from typing import Any
 import click
 import pytest
 
-from engine import GAMES
 from engine.__about__ import __version__
-from tests.tournaments.synthetic import synthetic_results
+from engine.registry import GAMES
+from tests.tournaments.synthetic import standings, synthetic_results
 from tournaments.cli import main
-from tournaments.file import KEYS, parse_tournament
-from tournaments.ratings import as_csv_rows, as_json, matches_csv_rows, standings
+from tournaments.cli.play.index import COLUMNS
+from tournaments.config.tournament_file import KEYS, parse_tournament
+from tournaments.ratings.documents import as_csv_rows, as_json, matches_csv_rows
 
 ROOT = Path(__file__).parent.parent
 FOREIGN = {"node_modules", "target", "build"}
@@ -66,6 +68,7 @@ def clone(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
     [
@@ -78,7 +81,7 @@ def test_every_command_in_the_documents_runs(page: Path, clone: Path) -> None:
     installed = Path(sys.executable).parent / "highstreet"
     for command in COMMANDS[page]:
         program, *arguments = shlex.split(command)
-        assert program == ".venv/bin/highstreet"
+        assert program == "highstreet"
         done = subprocess.run(
             [installed, *arguments], cwd=clone, capture_output=True, text=True, check=False
         )
@@ -95,10 +98,68 @@ def test_every_program_in_the_documents_runs(program: str, tmp_path: Path) -> No
     assert done.stdout.strip()
 
 
-def test_the_position_in_the_readme_is_what_the_command_prints() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+def written_commands(page: Path) -> Iterator[str]:
+    """Give every command of ours that a page has in a block or within a sentence."""
+    text = page.read_text(encoding="utf-8")
+    fenced = re.compile(r"^```(.*?)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+    blocks = [
+        block for language, block in fenced.findall(text) if language in ("", "sh", "console")
+    ]
+    prose = fenced.sub("", text)
+    for part in [*blocks, *re.findall(r"^    .*$", prose, re.MULTILINE)]:
+        line = r"^ *(?:\$ )?(?:[A-Z_]+=(?:\$\(.*?\)|\S+) )*(highstreet .*)$"
+        yield from re.findall(line, part, re.MULTILINE)
+    yield from re.findall(r"`(highstreet [^`]+)`", prose)
+
+
+@every_page
+def test_every_command_that_is_written_has_the_options_it_is_written_with(page: Path) -> None:
+    """Also where it cannot be run, since it needs a server or a bot of the reader."""
+    if page.name == "CHANGELOG.md":
+        return  # it tells of commands as they were
+    for written in written_commands(page):
+        _, *words = shlex.split(written, comments=True)
+        command: click.Command = main
+        context = click.Context(main, info_name="highstreet", **main.context_settings)
+        while isinstance(command, click.Group) and words and not words[0].startswith("-"):
+            found = command.get_command(context, words.pop(0))
+            assert found is not None, f"{page.name}: {written}"
+            command = found
+        try:
+            command.make_parser(click.Context(command, parent=context)).parse_args(words)
+        except click.UsageError as error:
+            raise AssertionError(f"{page.name}: {written}: {error.message}") from None
+
+
+def test_the_documents_name_the_command_alike_and_say_first_how_to_find_it() -> None:
+    """The form is `highstreet …`; a page of the start says how it comes on the PATH."""
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for prefix in re.findall(r"(\S*/)highstreet [a-z]", text):
+            # A unit of systemd needs a path.
+            assert prefix == "ExecStart=/opt/highstreet/bin/", f"{page.name}: {prefix}highstreet"
+    for start in ("README.md", "docs/quickstart.md"):
+        text = (ROOT / start).read_text(encoding="utf-8")
+        before, activated, _ = text.partition(". .venv/bin/activate")
+        assert activated, start
+        assert not re.search(r"^highstreet ", before, re.MULTILINE), start
+
+
+IN_CLEAR = r"(?<!-)--token[ =]|HIGHSTREET_TOKEN=(?!\$\(cat [\w./-]+\)|…)"
+"""A token on a command line that is neither read from a file nor left out."""
+
+
+@every_page
+def test_no_example_puts_a_token_on_the_command_line(page: Path) -> None:
+    if page.name != "CHANGELOG.md":
+        assert not re.findall(IN_CLEAR, page.read_text(encoding="utf-8"))
+
+
+def test_the_position_in_the_quickstart_is_what_the_command_prints() -> None:
+    page = ROOT / "docs" / "quickstart.md"
+    text = page.read_text(encoding="utf-8")
     (shown,) = re.findall(r"```\n(Glastonbury, .*?)```", text, re.DOTALL)
-    command = next(c for c in COMMANDS[ROOT / "README.md"] if "--seed 7 --moves 20" in c)
+    command = next(c for c in COMMANDS[page] if "--seed 7 --moves 20" in c)
     installed = Path(sys.executable).parent / "highstreet"
     done = subprocess.run(
         [installed, *shlex.split(command)[1:]], capture_output=True, text=True, check=True
@@ -184,10 +245,29 @@ def test_every_field_of_the_standings_is_documented() -> None:
     page = "standings.md"
     whole = rows(page, "standings.json")
     assert whole.keys() == written.keys()
-    assert rows(page, "An entrant in standings.json").keys() == written["entrants"][0].keys()
+    assert rows(page, "A line of the table").keys() == written["standings"][0].keys()
     assert all(f"`{key}`" in whole["duplicates"][0] for key in written["duplicates"])
     assert list(rows(page, "standings.csv")) == as_csv_rows(table)[0]
     assert list(rows(page, "matches.csv")) == matches_csv_rows(results)[0]
+
+
+def test_every_test_that_the_page_on_trust_names_is_there() -> None:
+    text = (ROOT / "docs" / "guides" / "trust.md").read_text(encoding="utf-8")
+    named = re.findall(r"`((?:tests/|…|::|test_)[^`]*)`", text)
+    assert len(named) > 15
+    for name in named:
+        found = re.fullmatch(r"(tests/[\w/]+\.py)::(test_\w+)(\[.+\])?", name)
+        assert found, name
+        path, function = found[1], found[2]
+        tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+        defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+        assert function in defined, name
+
+
+def test_every_column_of_the_index_of_play_is_documented() -> None:
+    text = (ROOT / "docs" / "quickstart.md").read_text(encoding="utf-8")
+    (row,) = re.findall(r"^\| `index\.csv` \| a row for each match: (.*?)\. ", text, re.MULTILINE)
+    assert re.findall(r"`(\w+)`", row) == list(COLUMNS)
 
 
 def test_every_game_has_a_row_and_a_rules_page() -> None:

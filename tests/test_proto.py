@@ -8,10 +8,12 @@ import sys
 from pathlib import Path
 
 from highstreet.v1 import error_pb2
+from highstreet.v1.festo_pb2 import Festo as festo  # noqa: N813  a namespace
 from highstreet.v1.gargon_pb2 import Gargon as gargon  # noqa: N813  a namespace
 from highstreet.v1.glastonbury_pb2 import Glastonbury as game  # noqa: N813  a namespace
 from highstreet.v1.kupferkessel_pb2 import Kupferkessel as kupferkessel  # noqa: N813  likewise
 
+from engine.festo import cards as festo_cards
 from engine.gargon import cards as gargon_cards
 from engine.glastonbury.cards import CARD_NAMES, INGREDIENT_NAMES
 from engine.kupferkessel import cards as kupferkessel_cards
@@ -82,8 +84,23 @@ def test_cards_and_colours_of_gargon_have_the_engines_numbers() -> None:
     assert colours == {n: f"COLOUR_{word.upper()}" for n, word in enumerate(words, 1)}
 
 
+def test_cubes_spots_and_dishes_of_festo_have_the_engines_numbers() -> None:
+    for enum, prefix, names in (
+        (festo.Cube, "CUBE", festo_cards.CUBE_NAMES),
+        (festo.Spot, "SPOT", festo_cards.SPOT_NAMES),
+        (festo.Dish, "DISH", festo_cards.DISH_NAMES[1:]),
+        (festo.Category, "CATEGORY", festo_cards.CATEGORY_NAMES),
+        (festo.Token, "TOKEN", festo_cards.TOKEN_NAMES),
+        (festo.EventCard, "EVENT_CARD", festo_cards.EVENT_NAMES[1:]),
+    ):
+        values = {value.number: value.name for value in enum.DESCRIPTOR.values}
+        assert values.pop(0) == f"{prefix}_UNSPECIFIED"
+        words = [name.upper().replace("-", "_") for name in names]
+        assert values == {n: f"{prefix}_{word}" for n, word in enumerate(words, 1)}
+
+
 def test_every_error_that_the_server_sends_is_in_the_contract() -> None:
-    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "referee").glob("*.py")]
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "referee").rglob("*.py")]
     used = {name for text in sources for name in re.findall(r"ERROR_REASON_[A-Z_]+", text)}
     used.discard("ERROR_REASON_")
     assert len(used) > 8

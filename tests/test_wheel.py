@@ -14,12 +14,11 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("engine", "referee", "tournaments", "sample_bots", "proto")
 FILES = ("pyproject.toml", "README.md", "LICENSE", ".gitignore")
-BUILT = ("__pycache__", "build", "gen", "node_modules", "target")
+BUILT = ("__pycache__", "build", "node_modules", "target")
 """Folders that the tools of some language make inside of ours."""
 DECOYS = (
     "sample_bots/cpp/build/bot",
     "sample_bots/go/build/bot",
-    "sample_bots/go/gen/highstreetv1/play.pb.go",
     "sample_bots/java/target/bot.jar",
     "sample_bots/rust/target/release/bot",
     "sample_bots/stdio/c/build/bot",
@@ -35,18 +34,20 @@ folder = Path(sys.argv[1])
 for package in (engine, highstreet, referee, tournaments):
     assert Path(package.__file__).is_relative_to(folder), package
 from tournaments.cli import main
-from tournaments.league.model import GameRules, LeagueSettings
-from tournaments.league.store import LeagueStore
+from tournaments.model import GameSettings
+from tournaments.model import LeagueSettings
+from tournaments.store import Store
 from tournaments.report import report_html
-from tournaments.ratings import standings
-from tournaments.web.looks import render
-from tournaments.web.statics import statics
-with LeagueStore.open(f"sqlite:///{folder / 'league.db'}") as store:  # the migrations
-    store.create_league("spring", LeagueSettings("Spring", (GameRules("glastonbury", (2,)),)))
+from tournaments.ratings import StandingsRequest, compute_standings
+from tournaments.web.rendering import render
+from importlib.resources import files
+with Store.open(f"sqlite:///{folder / 'league.db'}") as store:  # the migrations
+    store.create_league("spring", LeagueSettings("Spring", (GameSettings("glastonbury", (2,)),)))
 page = render("front", {"leagues": [], "playing": [], "latest": []}, "/index.json")
 assert b"Who is best" in page
-assert {"site.css", "replay.js", "games/gargon.js"} <= statics().keys()
-assert "<html" in report_html(standings([], "t", ["a"]), [], generated_at="now")
+static = files("tournaments.web") / "static"
+assert all((static / name).is_file() for name in ("site.css", "replay.js", "games/gargon.js"))
+assert "<html" in report_html(compute_standings([], StandingsRequest("t")), [], generated_at="now")
 main(["league", "init", str(folder / "spring.toml")])
 """
 
@@ -58,8 +59,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in FILES:
         shutil.copy(ROOT / name, source)
     for name in PACKAGES:
-        kept = shutil.ignore_patterns(*(each for each in BUILT if (name, each) != ("proto", "gen")))
-        shutil.copytree(ROOT / name, source / name, ignore=kept)
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns(*BUILT))
     for name in DECOYS:
         (source / name).parent.mkdir(parents=True, exist_ok=True)
         (source / name).write_text("built")
@@ -93,10 +93,10 @@ def test_every_file_of_a_package_is_in_the_wheel(names: set[str], package: str) 
 def test_what_programs_read_is_in_the_wheel(names: set[str]) -> None:
     """By name, so that a file that nobody has any more is missed."""
     assert names >= {
-        "tournaments/template.toml",
-        "tournaments/league/template.toml",
-        "tournaments/league/migrations/env.py",
-        "tournaments/league/migrations/versions/r0001_first_tables.py",
+        "tournaments/config/tournament_template.toml",
+        "tournaments/config/league_template.toml",
+        "tournaments/store/migrations/env.py",
+        "tournaments/store/migrations/versions/r0001_first_tables.py",
         "tournaments/web/templates/base.html.jinja",
         "tournaments/web/templates/league.html.jinja",
         "tournaments/web/static/site.css",
@@ -105,6 +105,7 @@ def test_what_programs_read_is_in_the_wheel(names: set[str]) -> None:
         "tournaments/report/page.html.jinja",
         "tournaments/report/script.js",
         "tournaments/report/style.css",
+        "sample_bots/go/gen/highstreetv1/play.pb.go",
         "sample_bots/python/greedy_bot.py",
         "sample_bots/rust/src/main.rs",
         "sample_bots/proto/highstreet/v1/play.proto",
@@ -114,6 +115,8 @@ def test_what_programs_read_is_in_the_wheel(names: set[str]) -> None:
 
 def test_nothing_that_was_built_is_in_the_wheel(wheel: Path, names: set[str]) -> None:
     assert [name for name in names if set(BUILT) & set(Path(name).parts)] == []
+    assert not [name for name in names if name.startswith("sample_bots/typescript/src/gen/")]
+    assert names.isdisjoint(DECOYS)
     assert not any(name.startswith(("tests/", "benchmarks/", "docs/")) for name in names)
     assert wheel.stat().st_size < 3_000_000
 

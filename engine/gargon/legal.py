@@ -8,7 +8,6 @@ from typing import Final
 from engine.game import Seat, Violation
 from engine.gargon.cards import (
     BACKS,
-    CARD_NAMES,
     COLOUR_NAMES,
     COLOUR_OF,
     COLOURS,
@@ -120,11 +119,30 @@ def legal_moves(state: State) -> tuple[Move, ...]:
     return _DRAWS[_left(state)]
 
 
+def secretly_forced(state: State) -> bool:
+    """Return whether a pick is forced although the hand has more cards of the colour than needed.
+
+    Everybody knows how many cards of each colour a hand has, but only its owner that two of them
+    are the zeros, which are alike (gargon#4.5, gargon#8.2).
+    """
+    if state.phase is not _PICK:
+        return False
+    hand, pattern = state.hands[state.seat], state.pattern
+    colour = pattern[len(state.picked)]
+    held = sum(COLOUR_OF[card] == colour for card in hand)
+    return held > pattern.count(colour) and len(_picks(hand, pattern, state.picked)) == 1
+
+
 def default_move(state: State) -> Move:
     """Return the move that is played for a seat that cannot decide (gargon#9.3)."""
     if state.phase is _FOLLOW:
         return _PASSES[_left(state)][0]
     return STOP if state.phase is _PASSDRAW else legal_moves(state)[0]
+
+
+def quoted(move: Move) -> str:
+    """Return a move as a violation quotes it: without cards, which others may not know."""
+    return "pick" if type(move) is Pick else format_move(move)
 
 
 def broken_rule(state: State, move: Move) -> Violation | None:
@@ -184,9 +202,8 @@ def _picks(hand: Cards, pattern: Pattern, picked: Cards) -> tuple[Pick, ...]:
 
 def _lead_violation(state: State, move: Move) -> Violation | None:
     if type(move) is not Play:
-        said = format_move(move)
         return Violation(
-            "gargon#4.2", f'"{said}" is not possible now: the first player must play cards.'
+            "gargon#4.2", f'"{quoted(move)}" is not possible now: the first player must play cards.'
         )
     if broken := _pattern_violation(state, move.pattern):
         return broken
@@ -203,8 +220,7 @@ def _follow_violation(state: State, move: Move) -> Violation | None:
     if type(move) is Pass:
         return _pass_violation(state, move)
     if type(move) is not Play:
-        said = format_move(move)
-        return Violation("gargon#4.3", f'"{said}" is not possible now: play cards or pass.')
+        return Violation("gargon#4.3", f'"{quoted(move)}" is not possible now: play cards or pass.')
     pattern = move.pattern
     if broken := _pattern_violation(state, pattern):
         return broken
@@ -261,16 +277,15 @@ def _pick_violation(state: State, move: Move) -> Violation | None:
         number = "one card" if wanted == 1 else "two cards"
         return Violation(
             "gargon#4.5",
-            f'"{format_move(move)}" does not fit: pick {number} of {COLOUR_NAMES[colour]} for '
+            f'"{quoted(move)}" does not fit: pick {number} of {COLOUR_NAMES[colour]} for '
             f"{letters(pattern)}.",
         )
     hand = state.hands[state.seat]
-    for card in cards:
-        if hand.count(card) < cards.count(card):
-            own = " ".join(CARD_NAMES[other] for other in hand if COLOUR_OF[other] == colour)
-            return Violation(
-                "gargon#4.5", f'"{format_move(move)}" is not in the hand, which has {own}.'
-            )
+    if any(hand.count(card) < cards.count(card) for card in cards):
+        return Violation(
+            "gargon#4.5",
+            f"the hand does not have what is picked: pick cards of {COLOUR_NAMES[colour]} in it.",
+        )
     return None
 
 
@@ -279,8 +294,7 @@ def _passdraw_violation(state: State, move: Move) -> Violation | None:
         return _pile_violation(state, move.pile)
     if type(move) is Stop:
         return None
-    said = format_move(move)
-    return Violation("gargon#4.6", f'"{said}" is not possible now: draw a card or stop.')
+    return Violation("gargon#4.6", f'"{quoted(move)}" is not possible now: draw a card or stop.')
 
 
 def _consolation_violation(state: State, move: Move) -> Violation | None:
@@ -288,7 +302,7 @@ def _consolation_violation(state: State, move: Move) -> Violation | None:
         return _pile_violation(state, move.pile)
     return Violation(
         "gargon#5.5",
-        f'"{format_move(move)}" is not possible now: draw a card for the one that was lost.',
+        f'"{quoted(move)}" is not possible now: draw a card for the one that was lost.',
     )
 
 
@@ -298,7 +312,7 @@ def _battle_violation(state: State, move: Move) -> Violation | None:
         return None
     return Violation(
         "gargon#5.2",
-        f'"{format_move(move)}" is not possible now: choose a battle for one of the colours that '
+        f'"{quoted(move)}" is not possible now: choose a battle for one of the colours that '
         f"the seat has on the table, {letters(here)}.",
     )
 

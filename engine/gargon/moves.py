@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations, permutations
 from types import MappingProxyType
-from typing import Final
+from typing import Final, get_args
 
 from engine.errors import NotationError, did_you_mean
 from engine.gargon.cards import (
@@ -97,6 +97,7 @@ class Battle:
 
 
 Move = Play | Pass | Pick | Draw | Stop | Battle
+MOVE_TYPES: Final = frozenset(get_args(Move))
 
 
 def _colour_must_exist(colour: Colour) -> None:

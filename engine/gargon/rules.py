@@ -16,9 +16,11 @@ from engine.game import (
     Seat,
     Transition,
     Violation,
+    foreign_move,
+    no_such_viewer,
 )
 from engine.gargon import moves as notation
-from engine.gargon import text
+from engine.gargon import render
 from engine.gargon.cards import (
     BACK_OF,
     CARD_NAMES,
@@ -33,8 +35,15 @@ from engine.gargon.cards import (
     backs,
     deck,
 )
-from engine.gargon.legal import broken_rule, default_move, last_seat, legal_moves
-from engine.gargon.moves import Battle, Draw, Move, Pass, Pick, Play, format_move
+from engine.gargon.legal import (
+    broken_rule,
+    default_move,
+    last_seat,
+    legal_moves,
+    quoted,
+    secretly_forced,
+)
+from engine.gargon.moves import MOVE_TYPES, Battle, Draw, Move, Pass, Pick, Play
 from engine.gargon.scoring import score_sheets
 from engine.gargon.state import (
     BattleChosen,
@@ -125,6 +134,7 @@ class Gargon:
         endings=Ending,
         decision_kinds=(*_KINDS.values(), _AS_LAST, *_PICK_KINDS),
         most_decisions=511,
+        draw_probability=0.03,
     )
 
     def deal(self, options: Options, seed: Seed) -> Transition[State]:
@@ -167,15 +177,21 @@ class Gargon:
             return ()
         return legal_moves(state)
 
+    def secretly_forced(self, state: State, seat: Seat) -> bool:
+        """Return whether one of two equal zeros must be picked, which the others cannot know."""
+        return seat == state.seat and secretly_forced(state)
+
     def check(self, state: State, seat: Seat, move: Move) -> Violation | None:
         """Return the paragraph that a move would break, or nothing if it is legal."""
+        if type(move) not in MOVE_TYPES:
+            raise foreign_move(move, self.spec.title)
         if state.phase is _OVER:
-            said = format_move(move)
+            said = quoted(move)
             return Violation("gargon#6.4", f'"{said}" comes too late: the game is over.')
         if seat != state.seat:
             return Violation(
                 "gargon#9.1",
-                f'seat {seat} cannot play "{format_move(move)}": seat {state.seat} must decide.',
+                f'seat {seat} cannot play "{quoted(move)}": seat {state.seat} must decide.',
             )
         return broken_rule(state, move)
 
@@ -221,6 +237,8 @@ class Gargon:
     def view(self, state: State, viewer: Seat | None) -> View:
         """Return what that seat, or a spectator, may know (gargon#8)."""
         setup, phase = state.setup, state.phase
+        if viewer is not None and not 0 <= viewer < setup.seats:
+            raise no_such_viewer(viewer, setup.seats)
         over = phase is _OVER
         laid = state.laid
         if phase in _BEFORE_REVEAL:
@@ -267,7 +285,7 @@ class Gargon:
 
     def render(self, view: View) -> str:
         """Draw a view as text for a person."""
-        return text.render(view)
+        return render.render(view)
 
 
 def _setup(options: Options) -> Setup:

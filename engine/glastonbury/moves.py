@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from types import MappingProxyType
-from typing import Final
+from typing import Final, get_args
 
+from engine.board import CELL_NAMES, CELLS_BY_NAME, SIZE, Cell
 from engine.errors import NotationError, did_you_mean
 from engine.glastonbury.cards import (
     COLOUR_OF,
@@ -17,7 +18,6 @@ from engine.glastonbury.cards import (
     PAWN_COLOURS,
     Ingredient,
 )
-from engine.square import CELL_NAMES, CELLS_BY_NAME, SIZE, Cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,7 @@ class AssignImmuto:
 
 
 Move = Take | UseDeclinatio | Pass | Keep | Discard | AssignImmuto
+MOVE_TYPES: Final = frozenset(get_args(Move))
 
 TAKES: Final = tuple(Take(Cell(cell)) for cell in range(SIZE * SIZE))
 USE_DECLINATIO: Final = UseDeclinatio()

@@ -5,6 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, TypeVar
 
+from engine.board import (
+    AHEAD,
+    AT_CORNER,
+    CARDS_OF_LINES_THROUGH,
+    CELL_NAMES,
+    CORNER_CELLS,
+    CORNER_STOPS,
+    DEALT_CELLS,
+    LINE_AT,
+    SIZE,
+    STOPS,
+    Cell,
+    Stop,
+    line_name,
+)
 from engine.errors import IllegalMoveError
 from engine.game import (
     Event,
@@ -16,9 +31,11 @@ from engine.game import (
     Seat,
     Transition,
     Violation,
+    foreign_move,
+    no_such_viewer,
 )
 from engine.glastonbury import moves as notation
-from engine.glastonbury import text
+from engine.glastonbury import render
 from engine.glastonbury.cards import (
     ACCIO,
     ACCIO_CHARGES,
@@ -44,6 +61,7 @@ from engine.glastonbury.moves import (
     ASSIGNMENTS,
     DISCARD,
     KEEP,
+    MOVE_TYPES,
     PASS,
     TAKES,
     USE_DECLINATIO,
@@ -78,21 +96,6 @@ from engine.glastonbury.state import (
     View,
 )
 from engine.shuffle import Seed, shuffled
-from engine.square import (
-    AHEAD,
-    AT_CORNER,
-    CARDS_OF_LINES_THROUGH,
-    CELL_NAMES,
-    CORNER_CELLS,
-    CORNER_STOPS,
-    DEALT_CELLS,
-    LINE_AT,
-    SIZE,
-    STOPS,
-    Cell,
-    Stop,
-    line_name,
-)
 
 T = TypeVar("T")
 
@@ -166,6 +169,7 @@ class Glastonbury:
         endings=Ending,
         decision_kinds=(*_KINDS.values(), _WITH_ACCIO, *_IMMUTO_KINDS),
         most_decisions=194,
+        draw_probability=0.02,
     )
 
     def deal(self, options: Options, seed: Seed) -> Transition[State]:
@@ -232,6 +236,10 @@ class Glastonbury:
             return ASSIGNMENTS[state.setup.removed_colour, immuto]
         return ()
 
+    def secretly_forced(self, state: State, seat: Seat) -> bool:  # noqa: ARG002  never
+        """Return False: boards, pawns and opened cauldrons are public."""
+        return False
+
     def check(self, state: State, seat: Seat, move: Move) -> Violation | None:
         """Return the paragraph that a move would break, or nothing if it is legal."""
         # The common case first: a card of the line that the pawn faces.
@@ -243,6 +251,8 @@ class Glastonbury:
             and move.cell in LINE_AT[state.stops[seat]]
         ):
             return None
+        if type(move) not in MOVE_TYPES:
+            raise foreign_move(move, self.spec.title)
         return _violation(state, seat, move, self.to_act(state))
 
     def apply(self, state: State, moves: Mapping[Seat, Move]) -> Transition[State]:
@@ -296,6 +306,8 @@ class Glastonbury:
     def view(self, state: State, viewer: Seat | None) -> View:
         """Return what that seat, or a spectator, may know (glastonbury#11)."""
         setup, cauldrons, phase, end = state.setup, state.cauldrons, state.phase, state.end
+        if viewer is not None and not 0 <= viewer < setup.seats:
+            raise no_such_viewer(viewer, setup.seats)
         over = phase is _OVER
         dealt: tuple[Recipes | None, ...] = setup.recipes or ()
         recipes = (
@@ -343,7 +355,7 @@ class Glastonbury:
 
     def render(self, view: View) -> str:
         """Draw a view as text for a person."""
-        return text.render(view)
+        return render.render(view)
 
 
 def _setup(options: Options, seed: Seed) -> Setup:

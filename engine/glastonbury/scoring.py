@@ -18,7 +18,7 @@ from engine.glastonbury.cards import (
 )
 from engine.glastonbury.moves import ASSIGNMENTS
 from engine.glastonbury.state import Setup, Spells, Stack, State
-from engine.sets import alone_ahead, count_value, set_points, tally
+from engine.ingredient_sets import alone_ahead, count_value, set_points, tally
 
 TASK_POINTS = 10
 

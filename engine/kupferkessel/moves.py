@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Final, get_args
 
+from engine.board import CELL_NAMES, CELLS_BY_NAME, SIZE, Cell
 from engine.errors import NotationError, did_you_mean
-from engine.square import CELL_NAMES, CELLS_BY_NAME, SIZE, Cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,7 @@ class Discard:
 
 
 Move = Take | Use | Skip | Keep | Discard
+MOVE_TYPES: Final = frozenset(get_args(Move))
 
 TAKES: Final = tuple(Take(Cell(cell)) for cell in range(SIZE * SIZE))
 USE: Final = Use()

@@ -5,6 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, TypeVar
 
+from engine.board import (
+    AHEAD,
+    AT_CORNER,
+    CARDS_OF_LINES_THROUGH,
+    CELL_NAMES,
+    CORNER_CELLS,
+    CORNER_STOPS,
+    DEALT_CELLS,
+    LINE_AT,
+    SIZE,
+    STOPS,
+    Cell,
+    Stop,
+    line_name,
+)
 from engine.errors import IllegalMoveError, did_you_mean
 from engine.game import (
     Event,
@@ -16,9 +31,11 @@ from engine.game import (
     Seat,
     Transition,
     Violation,
+    foreign_move,
+    no_such_viewer,
 )
 from engine.kupferkessel import moves as notation
-from engine.kupferkessel import text
+from engine.kupferkessel import render
 from engine.kupferkessel.cards import (
     ALL_RECIPES,
     CARD_NAMES,
@@ -38,6 +55,7 @@ from engine.kupferkessel.cards import (
 from engine.kupferkessel.moves import (
     DISCARD,
     KEEP,
+    MOVE_TYPES,
     SKIP,
     TAKES,
     USE,
@@ -69,21 +87,6 @@ from engine.kupferkessel.state import (
     View,
 )
 from engine.shuffle import Seed, shuffled
-from engine.square import (
-    AHEAD,
-    AT_CORNER,
-    CARDS_OF_LINES_THROUGH,
-    CELL_NAMES,
-    CORNER_CELLS,
-    CORNER_STOPS,
-    DEALT_CELLS,
-    LINE_AT,
-    SIZE,
-    STOPS,
-    Cell,
-    Stop,
-    line_name,
-)
 
 T = TypeVar("T")
 
@@ -166,6 +169,7 @@ class Kupferkessel:
         endings=Ending,
         decision_kinds=tuple(_KINDS.values()),
         most_decisions=800,
+        draw_probability=0.01,
     )
 
     def deal(self, options: Options, seed: Seed) -> Transition[State]:
@@ -220,6 +224,10 @@ class Kupferkessel:
             return tuple([TAKES[cell] for cell in LINE_AT[stop] if board[cell]])
         return _KEEP_MOVES if phase is _KEEP else _SYMBOL_MOVES
 
+    def secretly_forced(self, state: State, seat: Seat) -> bool:  # noqa: ARG002  never
+        """Return False: boards and pawns are public."""
+        return False
+
     def check(self, state: State, seat: Seat, move: Move) -> Violation | None:
         """Return the paragraph that a move would break, or nothing if it is legal."""
         # The common case first: a card of the line that the pawn faces.
@@ -231,6 +239,8 @@ class Kupferkessel:
             and move.cell in LINE_AT[state.stops[seat]]
         ):
             return None
+        if type(move) not in MOVE_TYPES:
+            raise foreign_move(move, self.spec.title)
         return _violation(state, seat, move)
 
     def apply(self, state: State, moves: Mapping[Seat, Move]) -> Transition[State]:
@@ -260,6 +270,8 @@ class Kupferkessel:
     def view(self, state: State, viewer: Seat | None) -> View:
         """Return what that seat, or a spectator, may know (kupferkessel#9)."""
         setup, cauldrons, phase, end = state.setup, state.cauldrons, state.phase, state.end
+        if viewer is not None and not 0 <= viewer < setup.seats:
+            raise no_such_viewer(viewer, setup.seats)
         over = phase is _OVER
         dealt: tuple[Recipes | None, ...] = setup.recipes or ()
         recipes = (
@@ -303,7 +315,7 @@ class Kupferkessel:
 
     def render(self, view: View) -> str:
         """Draw a view as text for a person."""
-        return text.render(view)
+        return render.render(view)
 
 
 # Set-up (kupferkessel#3) ------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from engine.game import Seat
+from engine.ingredient_sets import alone_ahead, count_value, set_points, tally
 from engine.kupferkessel.cards import (
     INGREDIENT_OF,
     INGREDIENTS,
@@ -20,7 +21,6 @@ from engine.kupferkessel.cards import (
     Symbol,
 )
 from engine.kupferkessel.state import Stack, State
-from engine.sets import alone_ahead, count_value, set_points, tally
 
 BOTH_POINTS: Final = 15
 ONE_POINTS: Final = 5

@@ -5,9 +5,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
+from engine.board import Cell, Stop
 from engine.game import Event, Seat, event
 from engine.kupferkessel.cards import Card, Recipe
-from engine.square import Cell, Stop
 
 Stack = tuple[Card, ...]
 """Cards from the bottom to the top."""

@@ -1,5 +1,14 @@
-"""The border to the wire: values of the engine and the table as messages, and back."""
+"""The messages of the protocol: encoders and parsers, binary and JSON, with a codec per game."""
 
-from referee.wire.codec import Codec, WireError, find_codec
+from __future__ import annotations
 
-__all__ = ["Codec", "WireError", "find_codec"]
+from referee.wire.codec import Codec, WireError, find_codec, view_fields
+from referee.wire.messages import LONGEST_ANSWER
+
+__all__ = [
+    "LONGEST_ANSWER",
+    "Codec",
+    "WireError",
+    "find_codec",
+    "view_fields",
+]

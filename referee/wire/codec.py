@@ -1,8 +1,7 @@
-"""What a game needs on the wire, and where to find it.
+"""The interface of a game's codec, and the registry of codecs.
 
 A codec turns views, events and options into *fields*: plain dicts with the names of the message
-and numbers for enums. Both encodings are made from the same fields: the message by its
-constructor, its JSON by putting names in place of the numbers.
+fields and numbers for enums. Both encodings, binary protobuf and JSON, are made from them.
 """
 
 from __future__ import annotations
@@ -19,84 +18,109 @@ from engine import Event, HighstreetError, Options
 
 Fields = dict[str, Any]
 
+LONGEST_LIST = 16
+"""The longest list in a move that is parsed; no move of a game has more than eight entries."""
 
-class Group:
+
+class Fragment:
     """Some fields of a view, with their encodings once they have been made.
 
-    Most of a view stays the same from one decision to the next; a codec keeps the groups of such
-    fields, and so each of them is encoded once.
+    Most fields of a view stay the same from one decision to the next. A codec caches the fragments
+    with such fields, so each of them is encoded once.
     """
 
-    __slots__ = ("binary", "fields", "json")
+    __slots__ = ("encoded", "fields")
 
     def __init__(self, fields: Fields) -> None:
         self.fields = fields
-        self.binary: bytes | None = None
-        self.json: bytes | None = None
+        self.encoded: list[bytes | None] = [None, None]
+        """The encodings, by the number of the encoding."""
 
 
-class Plain(NamedTuple):
-    """An event whose message has a kind and a small number for each attribute of the event."""
+class ScalarEvent(NamedTuple):
+    """The layout of an event whose message has a kind and one small number per attribute."""
 
     kind: int
     fields: Mapping[str, str]
-    """The field of the message for each attribute."""
+    """The message field of each attribute."""
 
     def fields_of(self, event: Event) -> Fields:
         """Return the fields of the message."""
-        values = {name: getattr(event, own) for own, name in self.fields.items()}
+        values = {field: getattr(event, name) for name, field in self.fields.items()}
         return {"kind": self.kind, **values}
 
 
+def scalar_event(kind: int, event: type[Event], **renamed: str) -> ScalarEvent:
+    """Return the layout of an event class; ``renamed`` gives fields with another name."""
+    attributes: Sequence[str] = event.__slots__
+    return ScalarEvent(kind, {name: renamed.get(name, name) for name in attributes})
+
+
 class WireError(HighstreetError):
-    """Something from the wire that cannot be read, with a sentence for the bot's author."""
+    """A message that cannot be parsed, with a sentence for the author of the bot."""
+
+
+def check_length(values: Sequence[Any]) -> Sequence[Any]:
+    """Return a list of a move unchanged; raises WireError if it is too long."""
+    if len(values) > LONGEST_LIST:
+        raise WireError(f"a list in a move has at most {LONGEST_LIST} entries, not {len(values)}.")
+    return values
+
+
+def with_owners(stacks: Sequence[Sequence[int] | None]) -> tuple[list[int], list[int]]:
+    """Return the items of all seats in one list, and the seat of each item in another."""
+    items = [item for stack in stacks for item in stack or ()]
+    owners = [owner for owner, stack in enumerate(stacks) for _ in stack or ()]
+    return items, owners
 
 
 class Codec(Protocol):
-    """The wire form of one game."""
+    """The messages of one game."""
 
     situation: type[Message]
-    """The message for a view with events."""
+    """The message with a view and events."""
     options: type[Message]
-    """The message for options."""
-    plain_events: Mapping[type[Event], Plain]
-    """The events that happen all the time; they are encoded without making fields of them."""
-    now: tuple[str, ...]
-    """The fields of a view that another decision nearly always changes."""
+    """The message with the options."""
+    scalar_events: Mapping[type[Event], ScalarEvent]
+    """The frequent events; they are encoded without an intermediate dict."""
+    volatile: tuple[str, ...]
+    """The fields of a view that nearly every decision changes."""
 
     def options_fields(self, options: Options) -> Fields:
         """Return the fields of the options."""
 
-    def now_values(self, view: Any) -> tuple[Any, ...]:
-        """Return the values of the fields ``now`` of a view, in their order."""
+    def volatile_values(self, view: Any) -> tuple[Any, ...]:
+        """Return the values of the ``volatile`` fields of a view, in their order."""
 
-    def view_groups(self, view: Any) -> Sequence[Group]:
-        """Return the other fields of a view, every one of them in exactly one group."""
+    def view_fragments(self, view: Any) -> Sequence[Fragment]:
+        """Return the other fields of a view, each of them in exactly one fragment."""
 
     def event_fields(self, event: Event) -> Sequence[Fields]:
-        """Return the fields of the messages for an event: one, or one for each seat."""
+        """Return the fields of the messages for an event: one, or one per seat."""
 
     def move_fields(self, move: Any) -> Fields:
         """Return the one field of a move."""
 
     def read_move(self, fields: Mapping[str, Any]) -> Any:
-        """Return the move that the fields of a message say; raises WireError."""
+        """Return the move with these fields; raises WireError."""
 
-    def read_plain_move(self, field: str, value: object) -> Any | None:
-        """Return the move of that one field as JSON has it; nothing unless it is a usual one."""
+    def read_json_move(self, field: str, value: object) -> Any | None:
+        """Return the move with this one field in JSON; None if it is not in the usual form."""
 
 
 def view_fields(codec: Codec, view: Any) -> Fields:
     """Return all fields of a view."""
-    now = dict(zip(codec.now, codec.now_values(view), strict=True))
-    return now | {k: v for group in codec.view_groups(view) for k, v in group.fields.items()}
+    fields = dict(zip(codec.volatile, codec.volatile_values(view), strict=True))
+    for fragment in codec.view_fragments(view):
+        fields |= fragment.fields
+    return fields
 
 
-def form_of(codec: Codec, field: str) -> Descriptor:
-    """Return the form of the view or of an event, as the situation of a game has it."""
-    form = codec.situation.DESCRIPTOR.fields_by_name[field].message_type
-    assert isinstance(form, Descriptor)  # noqa: S101  both are messages in every game
-    return form
+def situation_part(codec: Codec, field: str) -> Descriptor:
+    """Return the descriptor of the field ``view`` or ``events`` of the situation message."""
+    part = codec.situation.DESCRIPTOR.fields_by_name[field].message_type
+    assert isinstance(part, Descriptor)  # noqa: S101  both are messages in every game
+    return part
 
 
 @cache

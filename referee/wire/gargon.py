@@ -1,4 +1,4 @@
-"""Gargon on the wire."""
+"""The messages of Gargon."""
 
 from __future__ import annotations
 
@@ -9,35 +9,26 @@ from typing import Any, Final
 from highstreet.v1 import gargon_pb2 as pb
 
 from engine import Event, Options
-from engine.gargon.cards import (
+from engine.gargon import (
     BACKS,
-    COLOURS,
-    FACES,
-    PILES,
-    Card,
-    Cards,
-    Colour,
-    Pile,
-)
-from engine.gargon.moves import (
     BATTLES,
+    COLOURS,
     DRAWS,
+    FACES,
     PAIRS,
     PASSES,
     PICKS,
+    PILES,
     PLAYS,
     STOP,
+    ZERO_CLASHES,
     Battle,
-    Draw,
-    Move,
-    Pass,
-    Pick,
-    Play,
-)
-from engine.gargon.rules import ZERO_CLASHES
-from engine.gargon.state import (
     BattleChosen,
     Captured,
+    Card,
+    Cards,
+    Colour,
+    Draw,
     Drew,
     Ended,
     Ending,
@@ -45,30 +36,37 @@ from engine.gargon.state import (
     Laid,
     LeadLost,
     Lost,
+    Move,
+    Pass,
     Passed,
     Phase,
+    Pick,
+    Pile,
     PileEmptied,
+    Play,
     Revealed,
     RoundBegan,
     Saw,
     View,
 )
-from referee.wire.codec import Fields, Group, Plain, WireError
+from referee.wire.codec import (
+    LONGEST_LIST,
+    Fields,
+    Fragment,
+    ScalarEvent,
+    WireError,
+    check_length,
+    scalar_event,
+    with_owners,
+)
 
 NO_PILE: Final = 0
 
-# Cards have the same numbers on the wire; colours and piles count from 1 there.
+# Cards have the same numbers in messages; colours and piles count from 1 there.
 _PHASE: Final = {phase: i for i, phase in enumerate(Phase, 1)}
 _ENDING: Final = {None: 0} | {ending: i for i, ending in enumerate(Ending, 1)}
 _ZERO_CLASH: Final = {reading: i for i, reading in enumerate(ZERO_CLASHES, 1)}
 _COLOUR_OF_BACK: Final = {back: i for i, back in enumerate(BACKS, 1)}
-
-
-def _flat(stacks: Sequence[Cards]) -> tuple[list[Card], list[int]]:
-    """Return the cards of all seats in one list, and whose each is in another."""
-    cards = [card for stack in stacks for card in stack]
-    owners = [owner for owner, stack in enumerate(stacks) for _ in stack]
-    return cards, owners
 
 
 def _colours(colours: Iterable[Colour]) -> list[int]:
@@ -76,16 +74,16 @@ def _colours(colours: Iterable[Colour]) -> list[int]:
 
 
 @lru_cache(maxsize=4096)
-def _hand(hand: Cards, counts: tuple[int, ...]) -> Group:
-    """Return what changes when somebody lays or draws cards."""
-    return Group({"hand": hand, "hand_counts": counts})
+def _hand(hand: Cards, counts: tuple[int, ...]) -> Fragment:
+    """Return the fields that change when cards are laid or drawn."""
+    return Fragment({"hand": hand, "hand_counts": counts})
 
 
 @lru_cache(maxsize=4096)
-def _piles(piles: tuple[Cards, Cards]) -> Group:
-    """Return what changes when somebody draws."""
+def _piles(piles: tuple[Cards, Cards]) -> Fragment:
+    """Return the fields that change when a card is drawn."""
     first, second = piles
-    return Group(
+    return Fragment(
         {
             "pile_a": [_COLOUR_OF_BACK[back] for back in first],
             "pile_b": [_COLOUR_OF_BACK[back] for back in second],
@@ -94,17 +92,19 @@ def _piles(piles: tuple[Cards, Cards]) -> Group:
 
 
 @lru_cache(maxsize=4096)
-def _table(laid: tuple[Cards, ...]) -> Group:
-    """Return what changes when cards are laid, and when they fight."""
-    cards, owners = _flat(laid)
-    return Group({"laid_cards": cards, "laid_owners": owners})
+def _table(laid: tuple[Cards, ...]) -> Fragment:
+    """Return the fields that change when cards are laid, and in a battle."""
+    cards, owners = with_owners(laid)
+    return Fragment({"laid_cards": cards, "laid_owners": owners})
 
 
 @lru_cache(maxsize=4096)
-def _gone(discards: Cards, captured_counts: tuple[int, ...], captured: tuple[Cards, ...]) -> Group:
-    """Return what changes when cards have fought."""
-    cards, owners = _flat(captured)
-    return Group(
+def _gone(
+    discards: Cards, captured_counts: tuple[int, ...], captured: tuple[Cards, ...]
+) -> Fragment:
+    """Return the fields that change after a battle."""
+    cards, owners = with_owners(captured)
+    return Fragment(
         {
             "discards": discards,
             "captured_counts": captured_counts,
@@ -115,10 +115,10 @@ def _gone(discards: Cards, captured_counts: tuple[int, ...], captured: tuple[Car
 
 
 @lru_cache(maxsize=256)
-def _end(hands: tuple[Cards, ...], ending: Ending | None) -> Group:
-    """Return what changes at the end."""
-    cards, owners = _flat(hands)
-    return Group({"open_hands": cards, "open_hand_owners": owners, "ending": _ENDING[ending]})
+def _end(hands: tuple[Cards, ...], ending: Ending | None) -> Fragment:
+    """Return the fields that change at the end."""
+    cards, owners = with_owners(hands)
+    return Fragment({"open_hands": cards, "open_hand_owners": owners, "ending": _ENDING[ending]})
 
 
 class GargonCodec:
@@ -126,14 +126,14 @@ class GargonCodec:
 
     situation = pb.Gargon.Situation
     options = pb.Gargon.Options
-    now = (
+    volatile = (
         "phase", "turn", "leader", "round", "pattern", "picked", "drawn", "lost_colour", "losers",
     )  # fmt: skip
 
     @property
-    def plain_events(self) -> Mapping[type[Event], Plain]:
-        """The events that happen all the time."""
-        return _PLAIN
+    def scalar_events(self) -> Mapping[type[Event], ScalarEvent]:
+        """The frequent events, which consist of small numbers."""
+        return _SCALAR_EVENTS
 
     def options_fields(self, options: Options) -> Fields:
         """Return the fields of the options."""
@@ -143,8 +143,8 @@ class GargonCodec:
             "allow_111": bool(options["allow_111"]),
         }
 
-    def now_values(self, view: View) -> tuple[Any, ...]:
-        """Return the values of the fields ``now`` of a view, in their order."""
+    def volatile_values(self, view: View) -> tuple[Any, ...]:
+        """Return the values of the ``volatile`` fields of a view, in their order."""
         return (
             _PHASE[view.phase],
             view.seat,
@@ -157,8 +157,8 @@ class GargonCodec:
             view.losers,
         )
 
-    def view_groups(self, view: View) -> Sequence[Group]:
-        """Return the other fields of a view, every one of them in exactly one group."""
+    def view_fragments(self, view: View) -> Sequence[Fragment]:
+        """Return the other fields of a view, each of them in exactly one fragment."""
         return (
             _hand(view.hand, view.counts),
             _piles(view.piles),
@@ -168,9 +168,9 @@ class GargonCodec:
         )
 
     def event_fields(self, event: Event) -> Sequence[Fields]:
-        """Return the fields of the messages for an event: one, or one for each seat."""
-        plain = _PLAIN.get(type(event))
-        return (plain.fields_of(event),) if plain else _EVENTS[type(event)](event)
+        """Return the fields of the messages for an event: one, or one per seat."""
+        scalar = _SCALAR_EVENTS.get(type(event))
+        return (scalar.fields_of(event),) if scalar else _OTHER_EVENTS[type(event)](event)
 
     def move_fields(self, move: Move) -> Fields:
         """Return the one field of a move."""
@@ -188,7 +188,7 @@ class GargonCodec:
         return {"stop": {}}
 
     def read_move(self, fields: Mapping[str, Any]) -> Move:
-        """Return the move that the fields of a message say."""
+        """Return the move with these fields; raises WireError."""
         if len(fields) != 1:
             raise WireError(
                 "a move of gargon has exactly one of play, pass, pick, draw, stop and battle; "
@@ -197,8 +197,8 @@ class GargonCodec:
         ((word, value),) = fields.items()
         return _READERS[word](value)
 
-    def read_plain_move(self, field: str, value: object) -> Move | None:
-        """Return a move that is written as the legal moves are, with names or with numbers."""
+    def read_json_move(self, field: str, value: object) -> Move | None:
+        """Return a move in the form of the legal moves, with names or with numbers of enums."""
         if type(value) is str or type(value) is int:
             return _SCALARS.get((field, value))
         if type(value) is not dict:
@@ -208,11 +208,13 @@ class GargonCodec:
         ((name, items), *others) = value.items()
         if others or name != _LISTS.get(field) or type(items) is not list:
             return None
+        if len(items) > LONGEST_LIST:
+            return None
         usual = all(type(item) is str or type(item) is int for item in items)
         return _LISTED.get((field, *items)) if usual else None
 
 
-# What a bot says ----------------------------------------------------------------------------------
+# Moves ------------------------------------------------------------------------------------------
 
 
 def _colour(number: int) -> Colour:
@@ -234,14 +236,14 @@ def _card(number: int) -> Card:
 
 
 def _read_play(value: Mapping[str, Any]) -> Move:
-    colours = tuple(map(_colour, value.get("colours", ())))
+    colours = tuple(map(_colour, check_length(value.get("colours", ()))))
     if not colours:
         raise WireError("a play has at least one colour.")
     return Play(colours)
 
 
 def _read_pick(value: Mapping[str, Any]) -> Move:
-    cards = tuple(map(_card, value.get("cards", ())))
+    cards = tuple(map(_card, check_length(value.get("cards", ()))))
     if not cards:
         raise WireError("a pick has at least one card.")
     return Pick(cards)
@@ -257,11 +259,11 @@ _READERS: Final[Mapping[str, Callable[[Any], Move]]] = {
 }
 
 _LISTS: Final = {"play": "colours", "pick": "cards"}
-"""The one field of those actions that are messages with a list."""
+"""The list field of the moves that are messages with a list."""
 
 
 def _in_json(move: Move, enum: Any) -> Iterator[tuple[str | int, ...]]:
-    """Return a move as JSON may have it: its field, then its values as names or as numbers."""
+    """Return the JSON forms of a move: its field, then its values as names or as numbers."""
     ((field, value),) = GargonCodec().move_fields(move).items()
     numbers = value[_LISTS[field]] if field in _LISTS else (value,)
     yield field, *map(enum.Name, numbers)
@@ -288,18 +290,12 @@ _LISTED: Final[Mapping[tuple[str | int, ...], Move]] = {
     for move in moves
     for written in _in_json(move, enum)
 }
-"""The moves that can be legal, by their words in JSON."""
+"""The moves that can be legal, by their form in JSON."""
 
 
-# What happened ------------------------------------------------------------------------------------
+# Events -----------------------------------------------------------------------------------------
 
 _KIND: Final = pb.Gargon.EventKind
-
-
-def _plain(kind: int, event: type[Event]) -> Plain:
-    """Describe an event whose attributes are fields of the message."""
-    attributes: Sequence[str] = event.__slots__
-    return Plain(kind, {name: name for name in attributes})
 
 
 def _for_each_seat(kind: int, stacks: Sequence[Cards]) -> Sequence[Fields]:
@@ -309,16 +305,16 @@ def _for_each_seat(kind: int, stacks: Sequence[Cards]) -> Sequence[Fields]:
     ]
 
 
-_PLAIN: Final[Mapping[type[Event], Plain]] = {
-    RoundBegan: _plain(_KIND.EVENT_KIND_ROUND_BEGAN, RoundBegan),
-    LeadLost: _plain(_KIND.EVENT_KIND_LEAD_LOST, LeadLost),
-    Passed: _plain(_KIND.EVENT_KIND_PASSED, Passed),
-    Saw: _plain(_KIND.EVENT_KIND_SAW, Saw),
-    Captured: _plain(_KIND.EVENT_KIND_CAPTURED, Captured),
-    Lost: _plain(_KIND.EVENT_KIND_LOST, Lost),
+_SCALAR_EVENTS: Final[Mapping[type[Event], ScalarEvent]] = {
+    RoundBegan: scalar_event(_KIND.EVENT_KIND_ROUND_BEGAN, RoundBegan),
+    LeadLost: scalar_event(_KIND.EVENT_KIND_LEAD_LOST, LeadLost),
+    Passed: scalar_event(_KIND.EVENT_KIND_PASSED, Passed),
+    Saw: scalar_event(_KIND.EVENT_KIND_SAW, Saw),
+    Captured: scalar_event(_KIND.EVENT_KIND_CAPTURED, Captured),
+    Lost: scalar_event(_KIND.EVENT_KIND_LOST, Lost),
 }
 
-_EVENTS: Final[Mapping[type[Event], Callable[[Any], Sequence[Fields]]]] = {
+_OTHER_EVENTS: Final[Mapping[type[Event], Callable[[Any], Sequence[Fields]]]] = {
     Laid: lambda event: (
         {"kind": _KIND.EVENT_KIND_LAID, "seat": event.seat, "cards": event.cards},
     ),

@@ -1,4 +1,4 @@
-"""Glastonbury on the wire."""
+"""The messages of Glastonbury."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from typing import Any, Final
 from highstreet.v1 import glastonbury_pb2 as pb
 
 from engine import Event, Options, Seat
-from engine.glastonbury.cards import COLOURS, INGREDIENTS, Card, Ingredient, Task
-from engine.glastonbury.moves import (
+from engine.glastonbury import (
+    COLOURS,
     DISCARD,
+    INGREDIENTS,
     KEEP,
     PASS,
     TAKES,
     USE_DECLINATIO,
     AssignImmuto,
-    Move,
-    Take,
-)
-from engine.glastonbury.state import (
+    Card,
     CauldronsOpened,
     Discarded,
     Ended,
     Ending,
     ImmutoAssigned,
+    Ingredient,
     Kept,
     Looked,
     Lost,
+    Move,
     Moved,
     Passed,
     Phase,
@@ -37,13 +37,23 @@ from engine.glastonbury.state import (
     Refilled,
     Spells,
     Stack,
+    Take,
+    Task,
     Took,
     UsedDeclinatio,
     View,
 )
-from referee.wire.codec import Fields, Group, Plain, WireError
+from referee.wire.codec import (
+    Fields,
+    Fragment,
+    ScalarEvent,
+    WireError,
+    check_length,
+    scalar_event,
+    with_owners,
+)
 
-NOBODY: Final = -1
+NO_SEAT: Final = -1
 
 _COLOUR: Final = {None: 0} | {letter: i for i, letter in enumerate(COLOURS, 1)}
 _TASK: Final = {None: 0} | {task: i for i, task in enumerate(Task, 1)}
@@ -58,18 +68,11 @@ _WORDS: Final[Mapping[Move, str]] = {
 _MOVES: Final = {word: move for move, word in _WORDS.items()}
 
 
-def _flat(stacks: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
-    """Return the items of all seats in one list, and whose each is in another."""
-    items = [item for stack in stacks for item in stack]
-    owners = [owner for owner, stack in enumerate(stacks) for _ in stack]
-    return items, owners
-
-
 @lru_cache(maxsize=4096)
-def _spells(taken: tuple[Spells, ...]) -> Group:
-    """Return what changes when a spell is taken or used."""
-    spells, owners = _flat([own.taken for own in taken])
-    return Group(
+def _spells(taken: tuple[Spells, ...]) -> Fragment:
+    """Return the fields that change when a spell is taken or used."""
+    spells, owners = with_owners([own.taken for own in taken])
+    return Fragment(
         {
             "accio": [own.accio for own in taken],
             "declinatio": [own.declinatio for own in taken],
@@ -82,9 +85,9 @@ def _spells(taken: tuple[Spells, ...]) -> Group:
 @lru_cache(maxsize=4096)
 def _recipes(
     colours: str, removed_colour: str | None, recipes: tuple[Recipes | None, ...]
-) -> Group:
-    """Return what stays the same for a seat during a match."""
-    return Group(
+) -> Fragment:
+    """Return the fields that stay the same for a seat during a match."""
+    return Fragment(
         {
             "colours": [_COLOUR[c] for c in colours],
             "removed_colour": _COLOUR[removed_colour],
@@ -102,16 +105,16 @@ def _end(
     last_card: Card,
     cauldrons: tuple[Stack, ...],
     assignments: tuple[tuple[Ingredient, ...], ...],
-) -> Group:
-    """Return what changes towards the end."""
-    cauldron_cards, cauldron_owners = _flat(cauldrons)
-    immuto, immuto_owners = _flat(assignments)
-    return Group(
+) -> Fragment:
+    """Return the fields that change towards the end."""
+    cauldron_cards, cauldron_owners = with_owners(cauldrons)
+    immuto, immuto_owners = with_owners(assignments)
+    return Fragment(
         {
             "out": out,
             "last_card": last_card,
             "ending": _ENDING[ending],
-            "ender": NOBODY if ender is None else ender,
+            "ender": NO_SEAT if ender is None else ender,
             "cauldron_cards": cauldron_cards,
             "cauldron_owners": cauldron_owners,
             "immuto_ingredients": [i + 1 for i in immuto],
@@ -125,12 +128,12 @@ class GlastonburyCodec:
 
     situation = pb.Glastonbury.Situation
     options = pb.Glastonbury.Options
-    now = ("phase", "turn", "steps", "board", "pile_size", "stops", "tops", "heights")
+    volatile = ("phase", "turn", "steps", "board", "pile_size", "stops", "tops", "heights")
 
     @property
-    def plain_events(self) -> Mapping[type[Event], Plain]:
-        """The events that happen all the time."""
-        return _PLAIN
+    def scalar_events(self) -> Mapping[type[Event], ScalarEvent]:
+        """The frequent events, which consist of small numbers."""
+        return _SCALAR_EVENTS
 
     def options_fields(self, options: Options) -> Fields:
         """Return the fields of the options."""
@@ -140,8 +143,8 @@ class GlastonburyCodec:
             "dead_end_counts_as_end": bool(options["dead_end_counts_as_end"]),
         }
 
-    def now_values(self, view: View) -> tuple[Any, ...]:
-        """Return the values of the fields ``now`` of a view, in their order."""
+    def volatile_values(self, view: View) -> tuple[Any, ...]:
+        """Return the values of the ``volatile`` fields of a view, in their order."""
         return (
             _PHASE[view.phase],
             view.seat,
@@ -153,8 +156,8 @@ class GlastonburyCodec:
             view.heights,
         )
 
-    def view_groups(self, view: View) -> Sequence[Group]:
-        """Return the other fields of a view, every one of them in exactly one group."""
+    def view_fragments(self, view: View) -> Sequence[Fragment]:
+        """Return the other fields of a view, each of them in exactly one fragment."""
         return (
             _spells(view.spells),
             _recipes(view.colours, view.removed_colour, view.recipes),
@@ -169,9 +172,9 @@ class GlastonburyCodec:
         )
 
     def event_fields(self, event: Event) -> Sequence[Fields]:
-        """Return the fields of the messages for an event: one, or one for each seat."""
-        plain = _PLAIN.get(type(event))
-        return (plain.fields_of(event),) if plain else _EVENTS[type(event)](event)
+        """Return the fields of the messages for an event: one, or one per seat."""
+        scalar = _SCALAR_EVENTS.get(type(event))
+        return (scalar.fields_of(event),) if scalar else _OTHER_EVENTS[type(event)](event)
 
     def move_fields(self, move: Move) -> Fields:
         """Return the one field of a move."""
@@ -182,7 +185,7 @@ class GlastonburyCodec:
         return {_WORDS[move]: {}}
 
     def read_move(self, fields: Mapping[str, Any]) -> Move:
-        """Return the move that the fields of a message say."""
+        """Return the move with these fields; raises WireError."""
         if len(fields) != 1:
             raise WireError(
                 "a move of glastonbury has exactly one of take, declinatio, pass, keep, discard "
@@ -195,18 +198,18 @@ class GlastonburyCodec:
             taken: Move = TAKES[value]
             return taken
         if word == "immuto":
-            return AssignImmuto(tuple(map(_ingredient, value.get("ingredients", ()))))
+            return AssignImmuto(tuple(map(_ingredient, check_length(value.get("ingredients", ())))))
         return _MOVES[word]
 
-    def read_plain_move(self, field: str, value: object) -> Move | None:
-        """Return a move that takes a card from a cell, or one that has no parts."""
+    def read_json_move(self, field: str, value: object) -> Move | None:
+        """Return a move that takes a card from a cell, or one without parameters."""
         if type(value) is int:
             return TAKES[value] if field == "take" and 0 <= value < len(TAKES) else None
         return _MOVES.get(field) if value == {} else None
 
 
 def _ingredient(number: int) -> Ingredient:
-    """Read an ingredient, which the wire counts from 1."""
+    """Return the ingredient with a number that counts from 1."""
     if not 1 <= number <= len(INGREDIENTS):
         raise WireError(f"there is no ingredient {number}: they are 1 (Ya) to 18 (Sb).")
     return INGREDIENTS[number - 1]
@@ -215,31 +218,25 @@ def _ingredient(number: int) -> Ingredient:
 _KIND: Final = pb.Glastonbury.EventKind
 
 
-def _plain(kind: int, event: type[Event], **renamed: str) -> Plain:
-    """Describe an event whose attributes are fields of the message, by other names perhaps."""
-    attributes: Sequence[str] = event.__slots__
-    return Plain(kind, {name: renamed.get(name, name) for name in attributes})
-
-
-_PLAIN: Final[Mapping[type[Event], Plain]] = {
-    Moved: _plain(_KIND.EVENT_KIND_MOVED, Moved),
-    Passed: _plain(_KIND.EVENT_KIND_PASSED, Passed),
-    UsedDeclinatio: _plain(_KIND.EVENT_KIND_USED_DECLINATIO, UsedDeclinatio),
-    Took: _plain(_KIND.EVENT_KIND_TOOK, Took, used_accio="flag"),
-    Refilled: _plain(_KIND.EVENT_KIND_REFILLED, Refilled),
-    Lost: _plain(_KIND.EVENT_KIND_LOST, Lost, under_pile="flag"),
-    Kept: _plain(_KIND.EVENT_KIND_KEPT, Kept),
-    Discarded: _plain(_KIND.EVENT_KIND_DISCARDED, Discarded),
+_SCALAR_EVENTS: Final[Mapping[type[Event], ScalarEvent]] = {
+    Moved: scalar_event(_KIND.EVENT_KIND_MOVED, Moved),
+    Passed: scalar_event(_KIND.EVENT_KIND_PASSED, Passed),
+    UsedDeclinatio: scalar_event(_KIND.EVENT_KIND_USED_DECLINATIO, UsedDeclinatio),
+    Took: scalar_event(_KIND.EVENT_KIND_TOOK, Took, used_accio="flag"),
+    Refilled: scalar_event(_KIND.EVENT_KIND_REFILLED, Refilled),
+    Lost: scalar_event(_KIND.EVENT_KIND_LOST, Lost, under_pile="flag"),
+    Kept: scalar_event(_KIND.EVENT_KIND_KEPT, Kept),
+    Discarded: scalar_event(_KIND.EVENT_KIND_DISCARDED, Discarded),
 }
 
-_EVENTS: Final[Mapping[type[Event], Callable[[Any], Sequence[Fields]]]] = {
+_OTHER_EVENTS: Final[Mapping[type[Event], Callable[[Any], Sequence[Fields]]]] = {
     Looked: lambda event: (
         {"kind": _KIND.EVENT_KIND_LOOKED, "seat": event.seat, "cards": event.cauldron},
     ),
     Ended: lambda event: (
         {
             "kind": _KIND.EVENT_KIND_ENDED,
-            "seat": NOBODY if event.ender is None else event.ender,
+            "seat": NO_SEAT if event.ender is None else event.ender,
             "ending": _ENDING[event.ending],
         },
     ),

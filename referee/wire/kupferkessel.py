@@ -1,4 +1,4 @@
-"""Kupferkessel Co. on the wire."""
+"""The messages of Kupferkessel Co."""
 
 from __future__ import annotations
 
@@ -9,10 +9,18 @@ from typing import Any, Final
 from highstreet.v1 import kupferkessel_pb2 as pb
 
 from engine import Event, Options, Seat
-from engine.kupferkessel.cards import CARDS_BY_NAME, COLOURS, FIRST_PAWNS, Card
-from engine.kupferkessel.data import EXPLOSIONS, WANDS
-from engine.kupferkessel.moves import DISCARD, KEEP, SKIP, TAKES, USE, Move, Take
-from engine.kupferkessel.state import (
+from engine.kupferkessel import (
+    CARDS_BY_NAME,
+    COLOURS,
+    DISCARD,
+    EXPLOSIONS,
+    FIRST_PAWNS,
+    KEEP,
+    SKIP,
+    TAKES,
+    USE,
+    WANDS,
+    Card,
     CauldronsOpened,
     Discarded,
     DrewStartCard,
@@ -20,6 +28,7 @@ from engine.kupferkessel.state import (
     Ending,
     Kept,
     Lost,
+    Move,
     Moved,
     Passed,
     Phase,
@@ -27,13 +36,14 @@ from engine.kupferkessel.state import (
     RecipesOpened,
     Refilled,
     Stack,
+    Take,
     Took,
     UsedSymbol,
     View,
 )
-from referee.wire.codec import Fields, Group, Plain, WireError
+from referee.wire.codec import Fields, Fragment, ScalarEvent, WireError, scalar_event, with_owners
 
-NOBODY: Final = -1
+NO_SEAT: Final = -1
 
 _COLOUR: Final = {letter: i for i, letter in enumerate(COLOURS, 1)}
 _SYMBOLS: Final = {choice: i for i, choice in enumerate(EXPLOSIONS, 1)}
@@ -43,18 +53,11 @@ _WORDS: Final[Mapping[Move, str]] = {USE: "use", SKIP: "skip", KEEP: "keep", DIS
 _MOVES: Final = {word: move for move, word in _WORDS.items()}
 
 
-def _flat(stacks: Sequence[Sequence[int] | None]) -> tuple[list[int], list[int]]:
-    """Return the items of all seats in one list, and whose each is in another."""
-    items = [item for stack in stacks for item in stack or ()]
-    owners = [owner for owner, stack in enumerate(stacks) for _ in stack or ()]
-    return items, owners
-
-
 @lru_cache(maxsize=4096)
-def _known(colours: str, symbols: str, recipes: tuple[Recipes | None, ...]) -> Group:
-    """Return what stays the same for a seat during a match."""
-    known, owners = _flat(recipes)
-    return Group(
+def _known(colours: str, symbols: str, recipes: tuple[Recipes | None, ...]) -> Fragment:
+    """Return the fields that stay the same for a seat during a match."""
+    known, owners = with_owners(recipes)
+    return Fragment(
         {
             "colours": [_COLOUR[c] for c in colours],
             "symbols": _SYMBOLS[symbols],
@@ -71,15 +74,15 @@ def _end(
     ender: Seat | None,
     last_card: Card,
     cauldrons: tuple[Stack, ...],
-) -> Group:
-    """Return what changes towards the end."""
-    cauldron_cards, cauldron_owners = _flat(cauldrons)
-    return Group(
+) -> Fragment:
+    """Return the fields that change towards the end."""
+    cauldron_cards, cauldron_owners = with_owners(cauldrons)
+    return Fragment(
         {
             "out": out,
             "last_card": last_card,
             "ending": _ENDING[ending],
-            "ender": NOBODY if ender is None else ender,
+            "ender": NO_SEAT if ender is None else ender,
             "cauldron_cards": cauldron_cards,
             "cauldron_owners": cauldron_owners,
         }
@@ -91,14 +94,14 @@ class KupferkesselCodec:
 
     situation = pb.Kupferkessel.Situation
     options = pb.Kupferkessel.Options
-    now = (
+    volatile = (
         "phase", "turn", "turn_number", "steps", "board", "pile_size", "stops", "tops", "heights",
     )  # fmt: skip
 
     @property
-    def plain_events(self) -> Mapping[type[Event], Plain]:
-        """The events that happen all the time."""
-        return _PLAIN
+    def scalar_events(self) -> Mapping[type[Event], ScalarEvent]:
+        """The frequent events, which consist of small numbers."""
+        return _SCALAR_EVENTS
 
     def options_fields(self, options: Options) -> Fields:
         """Return the fields of the options."""
@@ -112,8 +115,8 @@ class KupferkesselCodec:
             "wands": [CARDS_BY_NAME[name] for name in WANDS[symbols]],
         }
 
-    def now_values(self, view: View) -> tuple[Any, ...]:
-        """Return the values of the fields ``now`` of a view, in their order."""
+    def volatile_values(self, view: View) -> tuple[Any, ...]:
+        """Return the values of the ``volatile`` fields of a view, in their order."""
         return (
             _PHASE[view.phase],
             view.seat,
@@ -126,24 +129,24 @@ class KupferkesselCodec:
             view.heights,
         )
 
-    def view_groups(self, view: View) -> Sequence[Group]:
-        """Return the other fields of a view, every one of them in exactly one group."""
+    def view_fragments(self, view: View) -> Sequence[Fragment]:
+        """Return the other fields of a view, each of them in exactly one fragment."""
         return (
             _known(view.colours, view.symbols, view.recipes),
             _end(view.out, view.ending, view.ender, view.last_card, view.cauldrons),
         )
 
     def event_fields(self, event: Event) -> Sequence[Fields]:
-        """Return the fields of the messages for an event: one, or one for each seat."""
-        plain = _PLAIN.get(type(event))
-        return (plain.fields_of(event),) if plain else _EVENTS[type(event)](event)
+        """Return the fields of the messages for an event: one, or one per seat."""
+        scalar = _SCALAR_EVENTS.get(type(event))
+        return (scalar.fields_of(event),) if scalar else _OTHER_EVENTS[type(event)](event)
 
     def move_fields(self, move: Move) -> Fields:
         """Return the one field of a move."""
         return {"take": move.cell} if type(move) is Take else {_WORDS[move]: {}}
 
     def read_move(self, fields: Mapping[str, Any]) -> Move:
-        """Return the move that the fields of a message say."""
+        """Return the move with these fields; raises WireError."""
         if len(fields) != 1:
             raise WireError(
                 "a move of kupferkessel has exactly one of take, use, skip, keep and discard; "
@@ -157,8 +160,8 @@ class KupferkesselCodec:
         taken: Move = TAKES[value]
         return taken
 
-    def read_plain_move(self, field: str, value: object) -> Move | None:
-        """Return a move that takes a card from a cell, or one that has no parts."""
+    def read_json_move(self, field: str, value: object) -> Move | None:
+        """Return a move that takes a card from a cell, or one without parameters."""
         if type(value) is int:
             return TAKES[value] if field == "take" and 0 <= value < len(TAKES) else None
         return _MOVES.get(field) if value == {} else None
@@ -167,29 +170,23 @@ class KupferkesselCodec:
 _KIND: Final = pb.Kupferkessel.EventKind
 
 
-def _plain(kind: int, event: type[Event], **renamed: str) -> Plain:
-    """Describe an event whose attributes are fields of the message, by other names perhaps."""
-    attributes: Sequence[str] = event.__slots__
-    return Plain(kind, {name: renamed.get(name, name) for name in attributes})
-
-
-_PLAIN: Final[Mapping[type[Event], Plain]] = {
-    DrewStartCard: _plain(_KIND.EVENT_KIND_DREW_START_CARD, DrewStartCard, kept="flag"),
-    Moved: _plain(_KIND.EVENT_KIND_MOVED, Moved),
-    Passed: _plain(_KIND.EVENT_KIND_PASSED, Passed),
-    Took: _plain(_KIND.EVENT_KIND_TOOK, Took),
-    UsedSymbol: _plain(_KIND.EVENT_KIND_USED_SYMBOL, UsedSymbol),
-    Lost: _plain(_KIND.EVENT_KIND_LOST, Lost, under_pile="flag"),
-    Refilled: _plain(_KIND.EVENT_KIND_REFILLED, Refilled),
-    Kept: _plain(_KIND.EVENT_KIND_KEPT, Kept),
-    Discarded: _plain(_KIND.EVENT_KIND_DISCARDED, Discarded),
+_SCALAR_EVENTS: Final[Mapping[type[Event], ScalarEvent]] = {
+    DrewStartCard: scalar_event(_KIND.EVENT_KIND_DREW_START_CARD, DrewStartCard, kept="flag"),
+    Moved: scalar_event(_KIND.EVENT_KIND_MOVED, Moved),
+    Passed: scalar_event(_KIND.EVENT_KIND_PASSED, Passed),
+    Took: scalar_event(_KIND.EVENT_KIND_TOOK, Took),
+    UsedSymbol: scalar_event(_KIND.EVENT_KIND_USED_SYMBOL, UsedSymbol),
+    Lost: scalar_event(_KIND.EVENT_KIND_LOST, Lost, under_pile="flag"),
+    Refilled: scalar_event(_KIND.EVENT_KIND_REFILLED, Refilled),
+    Kept: scalar_event(_KIND.EVENT_KIND_KEPT, Kept),
+    Discarded: scalar_event(_KIND.EVENT_KIND_DISCARDED, Discarded),
 }
 
-_EVENTS: Final[Mapping[type[Event], Callable[[Any], Sequence[Fields]]]] = {
+_OTHER_EVENTS: Final[Mapping[type[Event], Callable[[Any], Sequence[Fields]]]] = {
     Ended: lambda event: (
         {
             "kind": _KIND.EVENT_KIND_ENDED,
-            "seat": NOBODY if event.ender is None else event.ender,
+            "seat": NO_SEAT if event.ender is None else event.ender,
             "ending": _ENDING[event.ending],
         },
     ),

@@ -32,7 +32,8 @@ class Bot {
 using BotFactory = std::function<std::unique_ptr<Bot>()>;
 
 // Play these games, or all if none is named, over gRPC with the referee at HIGHSTREET_TARGET until
-// it says goodbye. Throws std::runtime_error if that cannot go on.
+// it says goodbye. On SIGINT or SIGTERM the bot leaves: it plays its matches to their end and waits
+// for the goodbye. A second signal ends it at once. Throws std::runtime_error if that cannot go on.
 void run(BotFactory make_bot, int max_matches = 1, const std::vector<std::string>& games = {});
 
 }  // namespace highstreet

@@ -11,6 +11,7 @@ import (
 	"os"
 	"strings"
 
+	"example.com/bot/festo"
 	"example.com/bot/gargon"
 	pb "example.com/bot/gen/highstreetv1"
 	"example.com/bot/glastonbury"
@@ -37,7 +38,7 @@ func (b *RandomBot) Choose(decision *pb.Decision) *pb.Move {
 }
 
 // greedyGames has the games that GreedyBot plays.
-var greedyGames = []string{"glastonbury", "kupferkessel", "gargon"}
+var greedyGames = []string{"glastonbury", "kupferkessel", "gargon", "festo"}
 
 // logic plays one match of one game.
 type logic interface {
@@ -65,6 +66,8 @@ func (b *GreedyBot) MatchStarted(message *pb.MatchStarted) {
 		b.player = &kupferkessel.Player{}
 	case "gargon":
 		b.player = &gargon.Player{}
+	case "festo":
+		b.player = &festo.Player{}
 	default:
 		log.Fatalf("greedy plays %s, but not %s", strings.Join(greedyGames, ", "), message.Game)
 	}

@@ -7,8 +7,10 @@ import (
 	"os"
 )
 
+// The messages are in gen/. If the protocol changes, `go generate` makes them anew; it needs protoc.
+//
 //go:generate go build -o build/ tool
-//go:generate protoc --proto_path=../../proto --plugin=build/protoc-gen-go --plugin=build/protoc-gen-go-grpc --go_out=. --go-grpc_out=. --go_opt=module=example.com/bot --go-grpc_opt=module=example.com/bot --go_opt=Mhighstreet/v1/play.proto=example.com/bot/gen/highstreetv1 --go_opt=Mhighstreet/v1/glastonbury.proto=example.com/bot/gen/highstreetv1 --go_opt=Mhighstreet/v1/kupferkessel.proto=example.com/bot/gen/highstreetv1 --go_opt=Mhighstreet/v1/gargon.proto=example.com/bot/gen/highstreetv1 --go-grpc_opt=Mhighstreet/v1/play.proto=example.com/bot/gen/highstreetv1 --go-grpc_opt=Mhighstreet/v1/glastonbury.proto=example.com/bot/gen/highstreetv1 --go-grpc_opt=Mhighstreet/v1/kupferkessel.proto=example.com/bot/gen/highstreetv1 --go-grpc_opt=Mhighstreet/v1/gargon.proto=example.com/bot/gen/highstreetv1 highstreet/v1/play.proto highstreet/v1/glastonbury.proto highstreet/v1/kupferkessel.proto highstreet/v1/gargon.proto
+//go:generate protoc --proto_path=../../proto --plugin=build/protoc-gen-go --plugin=build/protoc-gen-go-grpc --go_out=. --go-grpc_out=. --go_opt=module=example.com/bot --go-grpc_opt=module=example.com/bot --go_opt=Mhighstreet/v1/play.proto=example.com/bot/gen/highstreetv1 --go_opt=Mhighstreet/v1/glastonbury.proto=example.com/bot/gen/highstreetv1 --go_opt=Mhighstreet/v1/kupferkessel.proto=example.com/bot/gen/highstreetv1 --go_opt=Mhighstreet/v1/gargon.proto=example.com/bot/gen/highstreetv1 --go_opt=Mhighstreet/v1/festo.proto=example.com/bot/gen/highstreetv1 --go-grpc_opt=Mhighstreet/v1/play.proto=example.com/bot/gen/highstreetv1 --go-grpc_opt=Mhighstreet/v1/glastonbury.proto=example.com/bot/gen/highstreetv1 --go-grpc_opt=Mhighstreet/v1/kupferkessel.proto=example.com/bot/gen/highstreetv1 --go-grpc_opt=Mhighstreet/v1/gargon.proto=example.com/bot/gen/highstreetv1 --go-grpc_opt=Mhighstreet/v1/festo.proto=example.com/bot/gen/highstreetv1 highstreet/v1/play.proto highstreet/v1/glastonbury.proto highstreet/v1/kupferkessel.proto highstreet/v1/gargon.proto highstreet/v1/festo.proto
 
 const (
 	usage      = "usage: bot [random | greedy | shuffle SEED_HEX N]"

@@ -4,11 +4,16 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"log"
 	"os"
+	"os/signal"
+	"strconv"
+	"sync"
+	"syscall"
 	"time"
 
 	"google.golang.org/grpc"
@@ -40,12 +45,15 @@ func (Base) MatchStarted(*pb.MatchStarted) {}
 func (Base) MatchEnded(*pb.MatchEnded) {}
 
 const (
-	mostFailures = 6
+	firstTries   = 6   // how often to dial again where no referee was ever reached: for 12 seconds
+	defaultTries = 300 // how often to dial again once one was reached: for about an hour
 	firstPause   = 200 * time.Millisecond
+	mostDoubled  = 6 // how often the pause is doubled
 )
 
 // Run plays these games, or all if none is named, over gRPC on the referee at HIGHSTREET_TARGET
-// until it says goodbye.
+// until it says goodbye. On SIGINT or SIGTERM the bot leaves: it plays its matches to their end and
+// waits for the goodbye. A second signal ends it at once.
 func Run(newBot func() Bot, maxMatches int32, games ...string) error {
 	target := os.Getenv("HIGHSTREET_TARGET")
 	if target == "" {
@@ -58,36 +66,96 @@ func Run(newBot func() Bot, maxMatches int32, games ...string) error {
 			return fmt.Errorf("HIGHSTREET_CA: %w", err)
 		}
 	}
+	tries := defaultTries
+	if text := os.Getenv("HIGHSTREET_TRIES"); text != "" {
+		var err error
+		if tries, err = strconv.Atoi(text); err != nil {
+			return fmt.Errorf("HIGHSTREET_TRIES: %w", err)
+		}
+	}
 	join := &pb.Join{
 		Token:           os.Getenv("HIGHSTREET_TOKEN"),
 		ProtocolVersion: 1,
+		BotVersion:      botVersion(),
 		Games:           games,
 		MaxMatches:      maxMatches,
 	}
-	return playOverGRPC(target, tls, join, &player{newBot: newBot, seats: map[string]*seat{}})
+	leave, restore := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	context.AfterFunc(leave, restore) // so that a second signal ends the program
+	s := &session{target: target, tls: tls, join: join, leave: leave}
+	s.player = player{newBot: newBot, seats: map[string]*seat{}}
+	return s.play(tries)
 }
 
-// playOverGRPC comes back after a cut connection, after longer and longer pauses.
-func playOverGRPC(target string, tls credentials.TransportCredentials, join *pb.Join, p *player) error {
-	for failures := 0; ; {
-		heard, err := converse(target, tls, join, p)
+// botVersion returns HIGHSTREET_BOT_VERSION, or a hash of the executable.
+func botVersion() string {
+	if version := os.Getenv("HIGHSTREET_BOT_VERSION"); version != "" {
+		return version
+	}
+	path, err := os.Executable()
+	if err == nil {
+		var program []byte
+		if program, err = os.ReadFile(path); err == nil {
+			return fmt.Sprintf("%x", sha256.Sum256(program))[:12]
+		}
+	}
+	log.Print("the version of this bot is unknown: set HIGHSTREET_BOT_VERSION; ", err)
+	return ""
+}
+
+// A session is what outlives a connection.
+type session struct {
+	target string
+	tls    credentials.TransportCredentials
+	join   *pb.Join
+	leave  context.Context // done when a signal has asked the bot to leave
+	player player
+}
+
+// play converses until the referee says goodbye, and dials again after a cut connection.
+func (s *session) play(tries int) error {
+	for failures, most := 0, firstTries; ; {
+		heard, err := s.converse()
 		if heard {
-			failures = 0
+			failures, most = 0, tries
 		}
 		failures++
 		switch {
 		case err == nil:
 			return nil
-		case status.Code(err) != codes.Unavailable || failures > mostFailures:
+		case !isCut(status.Code(err)) || failures > most:
 			return err
 		}
-		time.Sleep(firstPause << (failures - 1))
+		s.pause(firstPause << min(failures-1, mostDoubled))
+		if s.leave.Err() != nil {
+			if len(s.player.seats) == 0 {
+				return nil // there is no match to come back for
+			}
+			most = min(most, firstTries)
+		}
+	}
+}
+
+// isCut returns whether a status is what a cut connection looks like.
+func isCut(code codes.Code) bool {
+	return code == codes.Unavailable || code == codes.Internal
+}
+
+// pause waits before the next dial; not if the bot leaves and has no match under way.
+func (s *session) pause(duration time.Duration) {
+	leaving := s.leave.Done()
+	if s.leave.Err() != nil && len(s.player.seats) > 0 {
+		leaving = nil
+	}
+	select {
+	case <-time.After(duration):
+	case <-leaving:
 	}
 }
 
 // converse holds one conversation, and says whether the referee spoke at all.
-func converse(target string, tls credentials.TransportCredentials, join *pb.Join, p *player) (heard bool, err error) {
-	conn, err := grpc.NewClient(target, grpc.WithTransportCredentials(tls))
+func (s *session) converse() (heard bool, err error) {
+	conn, err := grpc.NewClient(s.target, grpc.WithTransportCredentials(s.tls))
 	if err != nil {
 		return false, err
 	}
@@ -96,14 +164,24 @@ func converse(target string, tls credentials.TransportCredentials, join *pb.Join
 	if err != nil {
 		return false, err
 	}
-	request := &pb.PlayRequest{Message: &pb.PlayRequest_Join{Join: join}}
-	for {
-		if request != nil {
-			// Send returns io.EOF if the stream has ended; Recv says why.
-			if err := stream.Send(request); err != nil && !errors.Is(err, io.EOF) {
-				return heard, err
-			}
+	var sending sync.Mutex
+	send := func(request *pb.PlayRequest) error {
+		sending.Lock()
+		defer sending.Unlock()
+		// Send returns io.EOF if the stream has ended; Recv says why.
+		if err := stream.Send(request); !errors.Is(err, io.EOF) {
+			return err
 		}
+		return nil
+	}
+	if err := send(&pb.PlayRequest{Message: &pb.PlayRequest_Join{Join: s.join}}); err != nil {
+		return false, err
+	}
+	stop := context.AfterFunc(s.leave, func() {
+		_ = send(&pb.PlayRequest{Message: &pb.PlayRequest_Leave{Leave: &pb.Leave{}}})
+	})
+	defer stop()
+	for {
 		said, err := stream.Recv()
 		if errors.Is(err, io.EOF) || said.GetGoodbye() != nil {
 			return heard, nil
@@ -113,10 +191,16 @@ func converse(target string, tls credentials.TransportCredentials, join *pb.Join
 		}
 		heard = true
 		if welcome := said.GetWelcome(); welcome != nil {
-			join.ResumeId = welcome.ResumeId
+			s.join.ResumeId = welcome.ResumeId
 		}
-		if request, err = p.answer(said); err != nil {
+		request, err := s.player.answer(said)
+		if err != nil {
 			return heard, err
+		}
+		if request != nil {
+			if err := send(request); err != nil {
+				return heard, err
+			}
 		}
 	}
 }

@@ -5,6 +5,7 @@ How it plays a game is written at the top of the file of that game.
 
 import sys
 
+from greedy_festo import GreedyFesto
 from greedy_gargon import GreedyGargon
 from greedy_glastonbury import GreedyGlastonbury
 from greedy_kupferkessel import GreedyKupferkessel
@@ -15,6 +16,7 @@ PLAYERS: dict[str, type[Bot]] = {
     "glastonbury": GreedyGlastonbury,
     "kupferkessel": GreedyKupferkessel,
     "gargon": GreedyGargon,
+    "festo": GreedyFesto,
 }
 
 

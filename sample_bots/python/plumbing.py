@@ -1,15 +1,17 @@
 """Everything between a bot and the referee; you can write a bot without reading it."""
 
+import hashlib
+import os
 import signal
 import sys
-import time
 from collections import defaultdict
-from os import getenv
+from collections.abc import Callable
 from pathlib import Path
-from queue import SimpleQueue
 
 from google.protobuf.json_format import MessageToJson, Parse
 from highstreet.v1 import play_pb2
+
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Bot:
@@ -30,50 +32,90 @@ class Bot:
 
 
 def run(bot_class: type[Bot], max_matches: int = 1) -> None:
-    """Play over gRPC if HIGHSTREET_TARGET is set, else over standard input and output."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # end quietly, as SIGTERM does anyway
+    """Play over gRPC if HIGHSTREET_TARGET is set, else over standard input and output.
+
+    On SIGINT or SIGTERM the bot leaves: it plays its matches to their end and waits for the goodbye
+    of the referee. A second signal ends it at once.
+    """
     bots = defaultdict[str, Bot](bot_class)
-    if at := getenv("HIGHSTREET_TARGET"):
-        _play_over_grpc(at, bots, play_pb2.Join(max_matches=max_matches, games=bot_class.games))
+    if target := os.environ.get("HIGHSTREET_TARGET"):
+        from grpc_plumbing import GrpcSession  # noqa: PLC0415  gRPC takes long to load
+
+        join = play_pb2.Join(
+            token=os.environ.get("HIGHSTREET_TOKEN", ""),
+            protocol_version=1,
+            bot_version=bot_version(),
+            games=bot_class.games,
+            max_matches=max_matches,
+        )
+        GrpcSession(bots, join).play(target)
+    else:
+        play_over_pipe(bots)
+
+
+def play_over_pipe(bots: dict[str, Bot]) -> None:
+    """Play over standard input and output until the referee says goodbye or ends the input."""
     out, sys.stdout = sys.stdout, sys.stderr  # so that a bot may print what it thinks
+
+    def leave() -> None:
+        # In one piece and past the buffer of ``out``, which this may interrupt.
+        os.write(out.fileno(), b'{"leave": {}}\n')
+
+    on_stop_signal(leave)
     for line in sys.stdin:
-        if request := _answer(Parse(line, play_pb2.PlayResponse(), True), bots):
-            print(MessageToJson(request, True, None), file=out, flush=True)  # on one line
+        said = Parse(line, play_pb2.PlayResponse(), ignore_unknown_fields=True)
+        if said.HasField("goodbye"):
+            break
+        if request := answer(said, bots):
+            text = MessageToJson(request, preserving_proto_field_name=True, indent=None)
+            print(text, file=out, flush=True)
 
 
-def _play_over_grpc(at: str, bots: dict[str, Bot], join: play_pb2.Join) -> None:
-    from highstreet.v1.play_pb2_grpc import PlayServiceStub, grpc  # noqa: PLC0415  slow to load
-
-    tls = (ca := getenv("HIGHSTREET_CA")) and grpc.ssl_channel_credentials(Path(ca).read_bytes())
-    soon, tries = [("grpc.max_reconnect_backoff_ms", 5000)], int(getenv("HIGHSTREET_TRIES", "300"))
-    channel = grpc.secure_channel(at, tls, soon) if tls else grpc.insecure_channel(at, soon)
-    failures, most, join.token, join.protocol_version = 0, 6, getenv("HIGHSTREET_TOKEN", ""), 1
-    while True:
-        requests = SimpleQueue[play_pb2.PlayRequest]()
-        requests.put(play_pb2.PlayRequest(join=join))
-        try:
-            for said in PlayServiceStub(channel).Play(iter(requests.get, None)):
-                failures, most, join.resume_id = 0, tries, said.welcome.resume_id or join.resume_id
-                if request := _answer(said, bots):
-                    requests.put(request)
-        except grpc.RpcError as error:
-            if error.code() is not grpc.StatusCode.UNAVAILABLE or (failures := failures + 1) > most:
-                sys.exit(f"{error.code().name}: {error.details()}")
-        requests.put(time.sleep(0.1 * 2 ** min(failures, 7)))  # None: nobody asks this queue again
-
-
-def _answer(said: play_pb2.PlayResponse, bots: dict[str, Bot]) -> play_pb2.PlayRequest | None:
+def answer(said: play_pb2.PlayResponse, bots: dict[str, Bot]) -> play_pb2.PlayRequest | None:
+    """Let the bot of the match hear a message, and return its answer to a decision."""
     if said.HasField("match_started"):
         bots.pop(said.match_started.match, None)  # after a cut it may come again: begin anew
         bots[said.match_started.match].match_started(said.match_started)
     elif said.HasField("decision"):
         asked, bot = said.decision, bots[said.decision.match]
         if bot.submitted.decision_id != asked.decision_id:
-            bot.submitted = play_pb2.SubmitMove(move=bot.choose(asked))
-            bot.submitted.match, bot.submitted.decision_id = asked.match, asked.decision_id
+            bot.submitted = play_pb2.SubmitMove(
+                match=asked.match, decision_id=asked.decision_id, move=bot.choose(asked)
+            )
         return play_pb2.PlayRequest(submit_move=bot.submitted)
     elif said.HasField("move_rejected"):
         print("rejected:", said.move_rejected.message, file=sys.stderr)
     elif said.HasField("match_ended"):
         bots.pop(said.match_ended.match, Bot()).match_ended(said.match_ended)
-    return sys.exit() if said.HasField("goodbye") else None
+    return None
+
+
+def on_stop_signal(stop: Callable[[], None]) -> None:
+    """Call a function on the first SIGINT or SIGTERM; a second one ends the program at once."""
+
+    def handle(_number: int, _frame: object) -> None:
+        for number in STOP_SIGNALS:
+            signal.signal(number, signal.SIG_DFL)
+        stop()
+
+    for number in STOP_SIGNALS:
+        signal.signal(number, handle)
+
+
+def bot_version() -> str:
+    """Return HIGHSTREET_BOT_VERSION, or a hash of the bot's own files among the loaded modules."""
+    if version := os.environ.get("HIGHSTREET_BOT_VERSION"):
+        return version
+    loaded = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
+    main = getattr(sys.modules["__main__"], "__file__", None)
+    if not main:
+        print("the version of this bot is unknown: set HIGHSTREET_BOT_VERSION", file=sys.stderr)
+        return ""
+    folder = Path(main).resolve().parent
+    files = {Path(name).resolve() for name in loaded if name and "site-packages" not in name}
+    own = sorted(file for file in files if file.is_relative_to(folder) and file.is_file())
+    digest = hashlib.sha256()
+    for file in own:
+        digest.update(f"{file.relative_to(folder).as_posix()}\0".encode())
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()[:12]

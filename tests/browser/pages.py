@@ -16,11 +16,11 @@ from typing import Any, Final
 
 import uvicorn
 
-from referee import RefereeServer
-from tests.web.street import Street
-from tournaments.league.gate import Rate
-from tournaments.league.host import LeagueHost
-from tournaments.web.app import app
+from referee.transports.grpc_server import RefereeServer
+from referee.transports.rate_limit import Rate
+from tests.tournaments.web.leagues_with_matches import Street
+from tournaments.runner.league_manager import LeagueManager
+from tournaments.web.app import create_app
 
 ROOT: Final = Path(__file__).parents[2]
 PYTHON: Final = sys.executable
@@ -74,12 +74,12 @@ def serving(street: Street) -> Iterator[str]:
     servers: list[uvicorn.Server] = []
 
     async def serve() -> None:
-        host = LeagueHost(street.store, street.url, RefereeServer())
-        application = app(street.store, host, rate=Rate(per_second=1000, burst=10_000))
+        host = LeagueManager(street.store, street.url, RefereeServer())
+        application = create_app(street.store, host, rate=Rate(per_second=1000, burst=10_000))
         servers.append(uvicorn.Server(uvicorn.Config(application, log_config=None, lifespan="off")))
         await servers[0].serve(sockets=[listening])
         application.state.pages.close()
-        host._floor.lag.stop()
+        host._context.lag.stop()
 
     thread = Thread(target=asyncio.run, args=(serve(),))
     thread.start()

@@ -10,13 +10,17 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-import zstandard
-
-from referee import InProcessPlayer, LagMeter, Question, Table, TimeControl
-from tests.web.street import SERVER, Street, in_folder, plan_of
-from tournaments.league.model import Finished, GameRules, LeagueMatch, LeagueSettings
-from tournaments.league.store import LeagueStore
-from tournaments.web.stories import find_story
+from referee.match.lag import LagMeter
+from referee.match.match import Match
+from referee.match.player import Question
+from referee.model.clock import TimeControl
+from referee.transports.in_process import InProcessPlayer
+from tests.tournaments.leagues import add_set
+from tests.tournaments.web.leagues_with_matches import SERVER, Street, in_folder, plan_of
+from tournaments.model import GameSettings, LeagueSettings, ScheduledMatch
+from tournaments.replay.document import find_presentation
+from tournaments.store import Store
+from tournaments.worker import played_match
 
 LEAGUE: Final = "winter"
 BOTS: Final = {
@@ -33,9 +37,10 @@ AUTHORS: Final = ("Ada", "Grace", "Barbara", "Frances", "Ada", "Edith", "Grace")
 SETTINGS: Final = LeagueSettings(
     "Winter league",
     (
-        GameRules("glastonbury", (2, 3, 4), ("plain", "recipes")),
-        GameRules("kupferkessel", (2, 3), ("plain",)),
-        GameRules("gargon", (3, 4), ("plain",)),
+        GameSettings("glastonbury", (2, 3, 4), ("plain", "recipes")),
+        GameSettings("kupferkessel", (2, 3), ("plain",)),
+        GameSettings("gargon", (3, 4), ("plain",)),
+        GameSettings("festo", (2, 3, 4, 5), ("plain", "magic_dishes")),
     ),
     # Nobody looks at a clock here, however slow the machine is.
     time_control=TimeControl(per_move=timedelta(minutes=10)),
@@ -45,7 +50,7 @@ SETTINGS: Final = LeagueSettings(
 def parade(folder: Path) -> Street:
     """Make the league, and play its matches in this process."""
     url = in_folder(folder)
-    store = LeagueStore.open(url)
+    store = Store.open(url)
     street = Street(url, store, store.first_organiser() or "")
     store.create_league(LEAGUE, SETTINGS)
     for author, (name, (version, _)) in zip(AUTHORS, BOTS.items(), strict=True):
@@ -53,7 +58,7 @@ def parade(folder: Path) -> Street:
         store.see_version(LEAGUE, name, version)
     for game, variant, names in _tables():
         table = [(name, BOTS[name][0]) for name in names]
-        for match in store.add_set(LEAGUE, game, variant, table, why="they are close"):
+        for match in add_set(store, LEAGUE, game, variant, table, why="they are close"):
             street.matches[game] = _play(street, match)
     street.count(LEAGUE)
     return street
@@ -71,13 +76,15 @@ def _tables() -> Iterator[tuple[str, str, tuple[str, ...]]]:
         yield "kupferkessel", "plain", tuple(chance.sample(names, 2 + n % 2))
     for n in range(4):
         yield "gargon", "plain", tuple(chance.sample(names, 3 + n % 2))
+    for n in range(8):
+        yield "festo", ("plain", "magic_dishes")[n % 2], tuple(chance.sample(names, 2 + n // 2))
 
 
-def _play(street: Street, match: LeagueMatch) -> LeagueMatch:
+def _play(street: Street, match: ScheduledMatch) -> ScheduledMatch:
     claim = street.store.claim(SERVER, match.id, 600.0)
     assert claim is not None
     plan = plan_of(street.store, claim)
-    story = find_story(plan.game.spec.name)
+    story = find_presentation(plan.game.spec.name)
     assert story is not None
     chance = Random(match.position)  # noqa: S311  as above
 
@@ -96,14 +103,14 @@ def _play(street: Street, match: LeagueMatch) -> LeagueMatch:
             return max(seen, key=lambda move: worth(question, move))
 
         lag = LagMeter()
-        table = Table(plan, [InProcessPlayer(choose) for _ in match.seats], lag)
+        table = Match(plan, [InProcessPlayer(choose) for _ in match.seats], lag)
         try:
             return await table.play()
         finally:
             lag.stop()
 
     result = asyncio.run(played())
-    packed = zstandard.ZstdCompressor().compress(result.record)
-    finished = Finished.of(result)
-    assert street.store.commit(SERVER, match.id, claim.attempt, finished, packed, [])
+    rated = tuple(seat.rated for seat in match.seats)
+    over = played_match(claim, rated, result, 0.0)
+    assert street.store.commit(SERVER, [over])
     return street.store.match(match.id)

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -26,9 +27,9 @@ from tests.browser.pages import (
 )
 from tests.browser.parade import parade
 from tests.browser.screenshots import keep
-from tests.web.street import HOSTILE, LEAGUE, Street, filled, in_folder
-from tournaments.league.model import GameRules, LeagueSettings
-from tournaments.league.store import LeagueStore
+from tests.tournaments.web.leagues_with_matches import HOSTILE, LEAGUE, Street, filled, in_folder
+from tournaments.model import GameSettings, LeagueSettings
+from tournaments.store import Store
 
 needs_browser()
 
@@ -119,6 +120,7 @@ def test_full_pages_fit(
         "front": "/",
         "standings": "/leagues/winter",
         "standings-of-a-part": "/leagues/winter?game=glastonbury&seats=2&variant=recipes",
+        "standings-of-festo": "/leagues/winter?game=festo&variant=magic_dishes",
         "bot": "/leagues/winter/bots/Copper",
         "matches": "/leagues/winter/matches",
     }
@@ -224,17 +226,19 @@ def test_record_has_the_hash_on_its_page(visit: Visitor, street: Street) -> None
 
 
 @contextlib.contextmanager
-def league_in_play(folder: Path, log: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    """Run a server with a bot of its own house and one that dials in; both think for a while."""
-    with LeagueStore.open(f"sqlite:///{folder / 'league.db'}") as store:
+def league_in_play(
+    folder: Path, log: Path, rules: GameSettings, *houses: str
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """Run a server with bots of its own house and one that dials in, which thinks for a while."""
+    with Store.open(f"sqlite:///{folder / 'league.db'}") as store:
         store.first_organiser()
-        rules = GameRules("glastonbury", (2,), ("plain", "recipes"))
         store.create_league(LEAGUE, LeagueSettings("Live league", (rules,), max_tables=1))
-        tokens = {name: store.enter(LEAGUE, name, "us")[1] for name in ("slow", "house")}
+        tokens = {name: store.enter(LEAGUE, name, "us")[1] for name in ("slow", *houses)}
     bots = ROOT / "sample_bots" / "python"
     # A bot of the house gets an environment of its own.
-    house = f"{LEAGUE}/house=/usr/bin/env PYTHONPATH={PATH} {PYTHON} {bots / 'greedy_bot.py'}"
-    serve = ("serve", "--data", str(folder), "--port", "0", "--web-port", "0", "--house", house)
+    command = f"/usr/bin/env PYTHONPATH={PATH} {PYTHON} {bots / 'greedy_bot.py'}"
+    started = [word for name in houses for word in ("--house", f"{LEAGUE}/{name}={command}")]
+    serve = ("serve", "--data", str(folder), "--port", "0", "--web-port", "0", *started)
     with program(log, *HIGHSTREET, *serve) as server:
         target = told(server, "listening on ", log)
         pages = told(server, "pages on ", log)
@@ -249,7 +253,8 @@ def league_in_play(folder: Path, log: Path) -> Iterator[tuple[str, dict[str, str
 
 def test_tables_move_and_results_appear_by_themselves(browser: Any, tmp_path: Path) -> None:
     log = tmp_path / "log"
-    with league_in_play(tmp_path, log) as (base, tokens):
+    rules = GameSettings("glastonbury", (2,), ("plain", "recipes"))
+    with league_in_play(tmp_path, log, rules, "house") as (base, tokens):
         visitor = Visitor(browser, base)
         page = visitor.open(f"/leagues/{LEAGUE}/live")
         page.locator(".table-card svg.drawing").wait_for()
@@ -275,4 +280,45 @@ def test_tables_move_and_results_appear_by_themselves(browser: Any, tmp_path: Pa
         author.reload()
         assert author.get_by_label("Token").input_value() == tokens["house"]
         assert author.context.cookies() == []
+        visitor.close()
+
+
+def test_a_league_of_festo_is_watched_replayed_and_counted(browser: Any, tmp_path: Path) -> None:
+    """Two to five seats, with and without magic dishes, on a server as organisers run it."""
+    log = tmp_path / "log"
+    rules = GameSettings("festo", (2, 3, 4, 5), ("plain", "magic_dishes"))
+    houses = ("troll", "pixie", "orc", "elf")
+    with league_in_play(tmp_path, log, rules, *houses) as (base, _):
+        visitor = Visitor(browser, base)
+        live = visitor.open(f"/leagues/{LEAGUE}/live")
+        live.locator(".table-card svg.drawing").wait_for()
+        live.wait_for_function(
+            "() => Number(document.querySelector('.table-card .decisions')?.textContent) > 20",
+        )
+        keep(live, "festo-live")
+        live.locator("#refreshed .result-row").first.wait_for()
+        for scheme, size in product(("light", "dark"), SIZES):
+            width, height = SIZES[size]
+            look = {"viewport": {"width": width, "height": height}, "color_scheme": scheme}
+            standings = visitor.open(f"/leagues/{LEAGUE}", **look)
+            standings.locator(".standings tbody tr").first.wait_for()
+            assert fits(standings)
+            keep(standings, f"festo-league-{size}-{scheme}")
+            watched = visitor.open(f"/leagues/{LEAGUE}/live", **look)
+            watched.locator("svg.drawing .panel").first.wait_for()
+            assert fits(watched)
+            keep(watched, f"festo-live-{size}-{scheme}", whole=size != "phone")
+            page = visitor.open(f"/leagues/{LEAGUE}/matches", **look)
+            page.locator(".result-row a[href*='/matches/']").last.click()
+            number = page.get_by_label("Move number")
+            number.wait_for()
+            page.keyboard.press("End")
+            decisions = int(number.input_value())
+            assert decisions > 40
+            page.keyboard.press("ArrowLeft")
+            assert number.input_value() == str(decisions - 1)
+            page.get_by_role("button", name="Forwards").click()
+            assert number.input_value() == str(decisions)
+            assert fits(page)
+            keep(page, f"festo-replay-{size}-{scheme}", whole=size != "phone")
         visitor.close()

@@ -13,13 +13,14 @@ from typing import Any, ClassVar
 
 import pytest
 
-from engine import GAMES, seed_from_text
-from referee.record import Recorder
+from engine.registry import GAMES
+from engine.shuffle import seed_from_text
+from referee.devkit.random_play import random_game
+from referee.record.writer import Recorder
 from tests.browser.needs import needs_browser
 from tests.browser.screenshots import keep
-from tournaments.random_play import random_game
-from tournaments.web.inline import replay_html
-from tournaments.web.replay import replay_document
+from tournaments.replay.document import replay_document
+from tournaments.replay.page import replay_html
 
 needs_browser()
 
@@ -49,7 +50,7 @@ def made(name: str, *, variants: bool = True) -> dict[str, Any]:
         ms = 0 if legal == 1 else 2.5
         recorder.decision(n, seat, game.format_move(move), ms, legal)
     outcome = played.outcome
-    recorder.end(str(outcome.ending), outcome.scores, outcome.places)
+    recorder.end(str(outcome.ending), outcome.scores, outcome.places, tiebreaks=outcome.tiebreaks)
     return replay_document(recorder.data())
 
 
@@ -157,18 +158,18 @@ def test_by_mouse(open_page: Open, game: str) -> None:
     frames = DOCUMENTS[game]["frames"]
     last = len(frames) - 1
     assert number(page) == 0
-    assert page.get_by_role("button", name="Back").is_disabled()
-    assert page.get_by_role("button", name="First").is_disabled()
+    assert page.get_by_role("button", name="Back", exact=True).is_disabled()
+    assert page.get_by_role("button", name="First", exact=True).is_disabled()
     page.get_by_role("button", name="Forwards").click()
     page.get_by_role("button", name="Forwards").click()
     assert number(page) == 2
-    page.get_by_role("button", name="Back").click()
+    page.get_by_role("button", name="Back", exact=True).click()
     assert number(page) == 1
     assert frames[1]["move"] in page.get_by_role("status").inner_text()
-    page.get_by_role("button", name="Last").click()
+    page.get_by_role("button", name="Last", exact=True).click()
     assert number(page) == last
     assert page.get_by_role("button", name="Forwards").is_disabled()
-    page.get_by_role("button", name="First").click()
+    page.get_by_role("button", name="First", exact=True).click()
     assert number(page) == 0
     page.locator(".moves button").nth(7).click()
     assert number(page) == 7
@@ -221,19 +222,19 @@ def test_it_plays_by_itself_and_pauses(open_page: Open) -> None:
     assert number(page) == 3
     assert page.get_by_role("status").get_attribute("aria-live") == "off"
     page.get_by_role("button", name="Pause").click()
-    assert page.get_by_role("button", name="Play").is_visible()
+    assert page.get_by_role("button", name="Play", exact=True).is_visible()
     assert page.get_by_role("status").get_attribute("aria-live") == "polite"
     page.clock.run_for(5000)
     assert number(page) == 3
     page.locator(".moves button").nth(last - 1).click()
-    page.get_by_role("button", name="Play").click()
+    page.get_by_role("button", name="Play", exact=True).click()
     page.clock.run_for(100)
     assert number(page) == last
     # At the end it stops by itself, and starts anew when it is asked to.
     page.clock.run_for(200)
-    assert page.get_by_role("button", name="Play").is_visible()
+    assert page.get_by_role("button", name="Play", exact=True).is_visible()
     page.get_by_label("Speed").select_option("0.5")
-    page.get_by_role("button", name="Play").click()
+    page.get_by_role("button", name="Play", exact=True).click()
     assert number(page) == 0
     page.clock.run_for(1400)
     assert number(page) == 1
@@ -304,7 +305,7 @@ def test_the_square_shows_every_viewpoint(open_page: Open, game: str) -> None:
     choice.select_option("1")
     assert page.get_by_text("recipes hidden").count() == 2
     assert number(page) == 30
-    page.get_by_role("button", name="Last").click()
+    page.get_by_role("button", name="Last", exact=True).click()
     # When the game is over everybody sees everything.
     assert page.locator(".panel .score").count() == 3
     assert page.get_by_text("recipes hidden").count() == 0

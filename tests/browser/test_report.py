@@ -18,10 +18,9 @@ from tests.browser.needs import needs_browser
 from tests.browser.pages import HIGHSTREET, PATH
 from tests.browser.screenshots import keep
 from tests.tournaments.record_files import record
-from tests.tournaments.synthetic import synthetic_results
-from tournaments.ratings import standings
-from tournaments.report import report_html
-from tournaments.results import Result
+from tests.tournaments.synthetic import standings, synthetic_results
+from tournaments.model import Result
+from tournaments.report.page import report_html
 
 needs_browser()
 
@@ -127,7 +126,7 @@ def test_everything_is_seen_and_nothing_sticks_out(
         assert section.locator("h2").is_visible()
         assert section.locator("figure, table").first.is_visible()
     # Dots, bars, outlines and lines have an area: nothing is drawn at a place that is not a number.
-    for drawn in ("#skills circle", "#places rect", "#scores path", "#convergence .line"):
+    for drawn in ("#skills circle", "#places rect", "#scores path", "#convergence .path"):
         areas = page.locator(drawn).evaluate_all(AREAS)
         assert len(areas) >= len(NAMES)
         assert all(area > 0 for area in areas)
@@ -216,19 +215,19 @@ def test_records_are_linked_when_they_are_released(open_page: Open, folder: Path
     assert page.locator("#rows td:last-child").all_inner_texts() == ["not released"] * 70
 
 
-def test_replay_of_a_match_is_made_by_the_command_that_is_told(
+def test_replay_of_a_match_is_made_by_the_command_that_is_shown(
     open_page: Open, browser: Any, folder: Path
 ) -> None:
     page = open_page()
     button = page.get_by_role("button", name="replay of set0-1", exact=True)
     button.press("Enter")
     assert button.get_attribute("aria-expanded") == "true"
-    command = page.locator(".told code").inner_text()
+    command = page.locator(".command code").inner_text()
     assert command == "highstreet replay records/set0-1.jsonl --html set0-1.html"
-    page.locator(".told code").click()
+    page.locator(".command code").click()
     assert page.evaluate("getSelection().toString()") == command
     button.press("Enter")
-    assert page.locator(".told").count() == 0
+    assert page.locator(".command").count() == 0
     assert page.locator("#rows tr").count() == 100
     environment = {**os.environ, "PYTHONPATH": PATH}
     subprocess.run(
@@ -253,7 +252,7 @@ def test_report_of_several_games_fits(open_page: Open, width: str, scheme: str) 
         "Kupferkessel Co.",
     ]
     page.locator("#rows button").first.click()
-    assert page.locator(".told").is_visible()
+    assert page.locator(".command").is_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     keep(page, f"report-of-several-games-{width}-{scheme}")
 

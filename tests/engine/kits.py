@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from typing import Any
 
-from engine import Options, Seat, Seed, shuffled
+from engine.board import Cell
+from engine.game import Options, Seat
 from engine.glastonbury.cards import INGREDIENTS, RECIPE_COLOURS, Card, Task
 from engine.glastonbury.moves import (
     AssignImmuto,
@@ -20,7 +21,8 @@ from engine.glastonbury.moves import (
     UseDeclinatio,
 )
 from engine.glastonbury.state import Phase, Recipes, Stack, State
-from engine.square import Cell
+from engine.shuffle import Seed, shuffled
+from tests.engine.festo import kit as festo
 from tests.engine.gargon import kit as gargon
 from tests.engine.kupferkessel import kit as kupferkessel
 
@@ -121,5 +123,11 @@ KITS: dict[str, Kit] = {
         cards=gargon.cards,
         redealt=gargon.redealt,
         deck=gargon.deck,
+    ),
+    "festo": Kit(
+        every_move=festo.EVERY_MOVE,
+        cards=festo.cards,
+        redealt=festo.redealt,
+        deck=festo.deck,
     ),
 }

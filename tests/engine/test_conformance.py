@@ -5,19 +5,28 @@ from __future__ import annotations
 import copy
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import product
 from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import GAMES, AnyGame, Event, IllegalMoveError, Options, Seat, Seed, Transition
+import engine.festo.cards as festo
+import engine.gargon.cards as gargon
+import engine.glastonbury.cards as glastonbury
+import engine.kupferkessel.cards as kupferkessel
+from engine.errors import IllegalMoveError, UsageError
+from engine.game import Event, Options, Seat, Transition
+from engine.registry import GAMES, AnyGame
+from engine.shuffle import Seed, seed_from_text
+from referee.devkit.midgame import midgame_positions
+from referee.devkit.random_play import random_game, random_steps
 from tests.engine.kits import KITS
-from tournaments.check_bot import midway_positions
-from tournaments.random_play import random_game, random_steps
 
 KINDS = [
     pytest.param(game, kind, id=f"{game.spec.name}-{'-'.join(map(str, kind.values()))}")
@@ -58,7 +67,7 @@ def viewers(kind: Options) -> list[Seat | None]:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 def test_every_kind_of_decision_comes_up_and_is_named(game: AnyGame) -> None:
-    found = midway_positions(game)
+    found = midgame_positions(game)
     assert set(found) == set(game.spec.decision_kinds)
 
 
@@ -88,6 +97,61 @@ def test_legal_moves_pass_check_and_all_others_fail(
                 if violation:
                     assert violation.rule.startswith(f"{game.spec.name}#")
                     assert violation.message.endswith(".")
+
+
+CARDS = {
+    "glastonbury": glastonbury.CARD_NAMES[1:73],  # the names of spells are words of the rules too
+    "kupferkessel": kupferkessel.CARD_NAMES[1:],
+    "gargon": [gargon.CARD_NAMES[card] for card in gargon.FACES],
+    "festo": [*festo.DISH_NAMES[1:], *(f"E{number:02}" for number in range(1, 15))],
+}
+
+
+@every_kind
+@given(seed=seeds)
+@settings(max_examples=2)
+def test_a_violation_names_no_card_that_a_spectator_does_not_see(
+    game: AnyGame, kind: Options, seed: Seed
+) -> None:
+    """Whatever a bot tries, the detail of its fault can be shown to everybody.
+
+    In Festo! no seat knows of a dish what the others do not: there a quoted move reveals nothing.
+    """
+    quoted = re.compile('"[^"]*"' if game.spec.name == "festo" else "$^")
+    card = re.compile(rf"\b({'|'.join(CARDS[game.spec.name])})\b")
+    every_move = KITS[game.spec.name].every_move[seed[1] % 3 :: 3]
+    for position in some_positions(game, kind, seed):
+        state = position.state
+        shown = set(card.findall(game.render(game.view(state, None))))
+        for seat in game.to_act(state):
+            for move in every_move:
+                violation = game.check(state, seat, move)
+                if violation:
+                    said = quoted.sub("", violation.message)
+                    assert set(card.findall(said)) <= shown, violation
+
+
+@every_kind
+@given(seed=seeds)
+@some_games
+def test_whether_a_seat_is_asked_tells_the_others_nothing(
+    game: AnyGame, kind: Options, seed: Seed
+) -> None:
+    """It is the same in every position that looks the same to another seat, or to a spectator."""
+
+    def asked(state: Any, seat: Seat) -> bool:
+        return len(game.legal_moves(state, seat)) > 1 or game.secretly_forced(state, seat)
+
+    for position in some_positions(game, kind, seed):
+        state = position.state
+        for seat, viewer in product(game.to_act(state), viewers(kind)):
+            other = KITS[game.spec.name].redealt(state, viewer, seed)
+            if game.spec.name == "gargon":  # everybody sees the pattern as soon as it is laid
+                other = other._replace(pattern=state.pattern, picked=state.picked)
+            if viewer != seat:
+                assert asked(other, seat) == asked(state, seat)
+            forced = game.secretly_forced(state, seat)
+            assert not forced or len(game.legal_moves(state, seat)) == 1
 
 
 @every_kind
@@ -136,7 +200,7 @@ def test_every_process_plays_the_same_game() -> None:
     """The order of sets and dicts of a process has no influence on a game."""
     script = (
         "import json; from engine import GAMES, seed_from_text\n"
-        "from tournaments.random_play import random_game\n"
+        "from referee.devkit.random_play import random_game\n"
         "print(json.dumps([[game.format_move(d.move) for d in played.decisions]"
         " + [str(played.outcome)] for game in GAMES.values() for kind in game.spec.kinds()"
         " for n in range(5) for played in [random_game(game, kind, seed_from_text(str(n)))]]))"
@@ -262,3 +326,42 @@ def test_a_deal_can_be_described_in_json(game: AnyGame, kind: Options) -> None:
     assert json.loads(json.dumps(described)) == described
     assert described == game.describe_deal(kind, seed)
     assert described != game.describe_deal(kind, Seed(bytes(32)))
+
+
+# What is no seat and no move of the game ---------------------------------------------------------
+
+
+def foreign_moves(game: AnyGame) -> list[object]:
+    """Return moves of the other games, and values that are no moves at all."""
+    found: dict[type, object] = {}
+    for other in GAMES.values():
+        if other is not game:
+            kind = next(iter(other.spec.kinds()))
+            for _, _, move in random_game(other, kind, seed_from_text("3")).decisions:
+                found[type(move)] = move
+    return [*found.values(), None, "take c2", 7, (3,), []]
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_a_viewer_is_a_seat_of_the_table_or_a_spectator(game: AnyGame) -> None:
+    for kind in game.spec.kinds():
+        state = game.deal(kind, seed_from_text("3")).state
+        assert game.view(state, None).viewer is None
+        for viewer in (-1, -kind.seats, kind.seats, 10**9):
+            with pytest.raises(UsageError, match=f"a seat from 0 to {kind.seats - 1}, or None"):
+                game.view(state, Seat(viewer))
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_what_is_no_move_of_the_game_is_refused_in_every_phase(game: AnyGame) -> None:
+    kind = next(iter(game.spec.kinds()))
+    state = game.deal(kind, seed_from_text("3")).state
+    foreign = foreign_moves(game)
+    assert len(foreign) > 8
+    while to_act := game.to_act(state):
+        for move in foreign:
+            with pytest.raises(UsageError, match=f"is not a move of {game.spec.title}"):
+                game.check(state, to_act[0], move)
+        state = game.apply(state, {s: game.legal_moves(state, s)[0] for s in to_act}).state
+    with pytest.raises(UsageError, match="is not a move of"):
+        game.check(state, Seat(0), foreign[0])

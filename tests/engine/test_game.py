@@ -10,15 +10,9 @@ from typing import Any
 import pytest
 
 import engine
-from engine import (
-    GAMES,
-    Options,
-    OptionsError,
-    Outcome,
-    UnknownGameError,
-    UsageError,
-    find_game,
-)
+from engine.errors import OptionsError, UnknownGameError, UsageError
+from engine.game import Options, Outcome
+from engine.registry import GAMES, find_game
 
 GLASTONBURY = find_game("glastonbury").spec
 
@@ -172,6 +166,7 @@ ALLOWED = {
     "dataclasses",
     "difflib",
     "enum",
+    "functools",
     "hashlib",
     "itertools",
     "operator",

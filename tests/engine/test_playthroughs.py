@@ -12,11 +12,14 @@ from typing import Any
 
 import pytest
 
-from engine import GAMES, AnyGame, Options, Seat, Seed, seed_from_text
+from engine.game import Options, Seat
+from engine.registry import GAMES, AnyGame
+from engine.shuffle import Seed, seed_from_text
+from referee.devkit.random_play import random_steps
+from tests.naive.festo import NaiveFesto
 from tests.naive.gargon import NaiveGargon
 from tests.naive.glastonbury import NaiveGlastonbury
 from tests.naive.kupferkessel import NaiveKupferkessel
-from tournaments.random_play import random_steps
 
 FOLDER = Path(__file__).parent.parent / "data" / "playthroughs"
 SEED = seed_from_text("2013")
@@ -52,7 +55,10 @@ def playthrough(game: AnyGame, kind: Options, seed: Seed) -> str:
         transition = step.transition
         lines += _events(transition.events)
     lines += ["", game.render(game.view(transition.state, None))]
-    lines.append(f"outcome {game.outcome(transition.state)}")
+    outcome = game.outcome(transition.state)
+    lines.append(f"outcome {outcome}")
+    if outcome is not None and outcome.tiebreaks:
+        lines.append(f"tiebreaks {outcome.tiebreaks}")
     return "\n".join(lines) + "\n"
 
 
@@ -82,6 +88,7 @@ NAIVE: dict[str, Callable[[Options], Any]] = {
     "glastonbury": lambda kind: NaiveGlastonbury(kind.seats, bool(kind["recipes"]), SEED),
     "kupferkessel": lambda kind: NaiveKupferkessel(kind.seats, bool(kind["recipes"]), SEED),
     "gargon": lambda kind: NaiveGargon(kind.seats, SEED),
+    "festo": lambda kind: NaiveFesto(kind.seats, SEED, magic_dishes=bool(kind["magic_dishes"])),
 }
 """How the naive implementation of each game deals."""
 

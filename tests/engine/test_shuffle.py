@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from engine import GAMES, Chance, Seed, SeedError, seed_from_text, shuffled
+from engine.errors import SeedError
+from engine.registry import GAMES
+from engine.shuffle import Chance, Seed, seed_from_text, shuffled
 from tests.naive.glastonbury import shuffled as naive_shuffled
 
 VECTORS = Path(__file__).parent.parent / "data" / "shuffle.json"
@@ -98,13 +100,23 @@ def test_vectors_for_other_languages_hold(update: bool) -> None:
         ("0", bytes(32)),
         ("258", bytes(30) + b"\x01\x02"),
         ("ab" * 32, b"\xab" * 32),
+        ("AB" * 32, b"\xab" * 32),
+        (str(2**256 - 1), b"\xff" * 32),
+        ("007", bytes(31) + b"\x07"),
     ],
 )
 def test_seeds_are_numbers_or_64_hex_digits(text: str, seed: bytes) -> None:
     assert seed_from_text(text) == seed
 
 
-@pytest.mark.parametrize("text", ["", "-1", "seven", "0x7", "g" * 64, str(2**256)])
+BLANKS = [" ", " 7", "7 ", "7\n", "1_000", "\u00a07", "ab " * 21 + "a", " " * 64, f"{'ab' * 31} a"]
+OTHER_DIGITS = ["+7", "\u0663", "\u00b2", "7.0", "1e3", "ab" * 31, "\uff11" * 64]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "-1", "seven", "0x7", "g" * 64, str(2**256), "9" * 10_000, *BLANKS, *OTHER_DIGITS],
+)
 def test_other_text_is_no_seed(text: str) -> None:
-    with pytest.raises(SeedError, match="give a whole number such as 7, or 64 hexadecimal"):
+    with pytest.raises(SeedError, match="give a whole number from 0 such as 7, or 64 hex"):
         seed_from_text(text)

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from engine import GAMES, AnyGame, Event, Options, Seat, seed_from_text
+from engine.board import CELLS_BY_NAME, Stop
+from engine.game import Event, Options, Seat
 from engine.gargon.moves import parse_move as gargon_move
 from engine.glastonbury.cards import CARDS_BY_NAME
 from engine.glastonbury.moves import parse_move as glastonbury_move
@@ -17,12 +18,13 @@ from engine.glastonbury.state import Ended as GlastonburyEnded
 from engine.glastonbury.state import Ending, Looked, Lost, Moved, Took
 from engine.kupferkessel import state as kupferkessel
 from engine.kupferkessel.cards import CARDS_BY_NAME as COPPER
-from engine.square import CELLS_BY_NAME, Stop
+from engine.registry import GAMES, AnyGame
+from engine.shuffle import seed_from_text
+from referee.devkit.random_play import random_steps
 from tests.engine.kits import KITS
-from tournaments.random_play import random_steps
-from tournaments.web.stories import find_story
+from tournaments.replay.document import find_presentation
 
-TOLD = [game for game in GAMES.values() if find_story(game.spec.name)]
+TOLD = [game for game in GAMES.values() if find_presentation(game.spec.name)]
 KINDS = [
     pytest.param(game, kind, id=f"{game.spec.name}-{'-'.join(map(str, kind.values()))}")
     for game in TOLD
@@ -39,21 +41,21 @@ def states(game: AnyGame, kind: Options, seed: str) -> Iterator[Any]:
 
 
 def story_of(game: AnyGame) -> Any:
-    story = find_story(game.spec.name)
+    story = find_presentation(game.spec.name)
     assert story is not None
     return story
 
 
 def test_every_game_here_has_a_story_and_another_need_not() -> None:
     assert list(GAMES.values()) == TOLD
-    assert find_story("patience") is None
+    assert find_presentation("patience") is None
 
 
 @pytest.mark.parametrize("game", TOLD, ids=[game.spec.name for game in TOLD])
 def test_every_event_has_words(game: AnyGame) -> None:
     module = import_module(f"engine.{game.spec.name}.state")
     kinds = [k for k in vars(module).values() if isinstance(k, type) and issubclass(k, Event)]
-    words = import_module(f"engine.{game.spec.name}.story")._SENTENCES
+    words = import_module(f"engine.{game.spec.name}.presentation")._SENTENCES
     assert set(words) == set(kinds) - {Event}
 
 

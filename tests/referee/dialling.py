@@ -13,8 +13,13 @@ from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 from highstreet.v1 import play_pb2 as pb
 
-from engine import Seed, find_game, seed_from_text
-from referee import Limits, MatchPlan, Policy, RefereeServer, TimeControl, Tls
+from engine.registry import find_game
+from engine.shuffle import Seed, seed_from_text
+from referee.match.player import MatchPlan
+from referee.model.clock import TimeControl
+from referee.model.policy import Policy
+from referee.transports.grpc_connection import Limits
+from referee.transports.grpc_server import RefereeServer, Tls
 from tests.waiting import PATIENCE
 
 METHOD = "/highstreet.v1.PlayService/Play"

@@ -10,7 +10,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from engine import Event, Options, Seat, Seed
+from engine.game import Event, Options, Seat
+from engine.shuffle import Seed
 from tests.sample_bots import messages
 
 PYTHON_BOTS = Path(__file__).parents[2] / "sample_bots" / "python"
@@ -64,7 +65,7 @@ def play(
         answers: dict[Seat, Any] = {}
         for seat in asked:
             legal = game.legal_moves(state, seat)
-            if len(legal) == 1:
+            if len(legal) == 1 and not game.secretly_forced(state, seat):
                 answers[seat] = legal[0]
                 continue
             question = spoken.decision(

@@ -12,8 +12,7 @@ from typing import Any
 from google.protobuf.duration_pb2 import Duration
 from highstreet.v1 import glastonbury_pb2, play_pb2
 
-from engine import Event, Options, Seat
-from engine.glastonbury import Glastonbury
+from engine.game import Event, Options, Seat
 from engine.glastonbury.cards import COLOURS, Ingredient, Task
 from engine.glastonbury.moves import (
     DISCARD,
@@ -25,6 +24,7 @@ from engine.glastonbury.moves import (
     Move,
     Take,
 )
+from engine.glastonbury.rules import Glastonbury
 from engine.glastonbury.state import (
     CauldronsOpened,
     Discarded,

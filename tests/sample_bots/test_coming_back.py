@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import grpc
@@ -30,29 +31,34 @@ def plumbing(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """Return the plumbing, in an environment that says nothing."""
     for name in ("HIGHSTREET_TOKEN", "HIGHSTREET_TRIES"):
         monkeypatch.delenv(name, raising=False)
-    return games.load("plumbing")
+    return games.load("grpc_plumbing")
 
 
 def pauses(plumbing: ModuleType, monkeypatch: pytest.MonkeyPatch, *, welcomed: bool) -> list[float]:
     """Let a bot look for a server that is gone; return its pauses until it gives up."""
     found: list[float] = []
-    with ThreadPoolExecutor() as pool:
+    with ThreadPoolExecutor() as pool, socket.socket() as reserved:
+        # The port stays ours when the server is gone: no program of another test answers there.
+        reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        reserved.bind(("127.0.0.1", 0))
+        port = reserved.getsockname()[1]
         server = grpc.server(pool)
         handlers: dict[str, Any] = {"Play": grpc.stream_stream_rpc_method_handler(welcome)}
         service = grpc.method_handlers_generic_handler("highstreet.v1.PlayService", handlers)
         server.add_generic_rpc_handlers((service,))
-        port = server.add_insecure_port("127.0.0.1:0")
+        server.add_insecure_port(f"127.0.0.1:{port}")
         server.start()
         if not welcomed:
             server.stop(None).wait()
 
-        def sleep(seconds: float) -> None:
+        def pause(_session: Any, seconds: float) -> None:
             server.stop(None).wait()
             found.append(seconds)
 
-        monkeypatch.setattr(plumbing, "time", SimpleNamespace(sleep=sleep))
+        monkeypatch.setattr(plumbing, "on_stop_signal", lambda _stop: None)
+        monkeypatch.setattr(plumbing.GrpcSession, "pause", pause)
         with pytest.raises(SystemExit) as end:
-            plumbing._play_over_grpc(f"127.0.0.1:{port}", {}, play_pb2.Join())
+            plumbing.GrpcSession({}, play_pb2.Join()).play(f"127.0.0.1:{port}")
     assert str(end.value).startswith("UNAVAILABLE")
     return found
 

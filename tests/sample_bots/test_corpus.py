@@ -6,11 +6,14 @@ import asyncio
 
 import pytest
 
-from engine import GAMES, Seat
-from referee import BotSpec, Stage, Transport, read_record
+from engine.game import Seat
+from engine.registry import GAMES
+from referee.devkit.rerun import Recording, rerun_decisions
+from referee.model.bot import BotSpec, Transport
+from referee.record.reader import read_record
+from referee.transports.bot import BotLauncher
 from tests.languages.corpus import records
-from tournaments.bot_names import sample_command
-from tournaments.feed import Recording, feed
+from tournaments.bot_commands import sample_command
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -19,14 +22,14 @@ def test_python_greedy_chooses_what_the_corpus_has(game: str) -> None:
 
     async def ask() -> tuple[int, list[str]]:
         spec = BotSpec("greedy", Transport.PIPE, sample_command("greedy"))
-        bot = await Stage(None).bring(spec)
+        bot = await BotLauncher(None).launch(spec)
         decisions, different = 0, []
         for path in records(game):
             if not path.name.endswith("-1.jsonl.zst"):
                 continue
             recording = Recording.read(read_record(path))
             for seat in range(recording.plan.options.seats):
-                async for fed in feed(recording, Seat(seat), bot.player()):
+                async for fed in rerun_decisions(recording, Seat(seat), bot.player()):
                     decisions += 1
                     if not fed.same:
                         played = fed.asked.played

@@ -16,9 +16,10 @@ import pytest
 from google.protobuf.json_format import MessageToDict
 from highstreet.v1 import play_pb2
 
-from engine import Options, Seat, seed_from_text
+from engine.game import Options, Seat
 from engine.glastonbury.moves import DISCARD, KEEP, Move
 from engine.glastonbury.state import Phase, State
+from engine.shuffle import seed_from_text
 from tests.sample_bots import games, messages
 from tests.waiting import PATIENCE
 
@@ -50,7 +51,7 @@ def fixed_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     """
     ticks = itertools.count()
     clock = SimpleNamespace(perf_counter=lambda: next(ticks) / 1000)
-    monkeypatch.setattr(games.load("search_bot"), "time", clock)
+    monkeypatch.setattr(games.load("searching"), "time", clock)
     monkeypatch.setenv("BOT_SEED", "7")
     monkeypatch.setenv("BOT_SECONDS", "0.002")
 
@@ -129,9 +130,10 @@ def test_search_knows_every_card_but_their_order(options: Options) -> None:
     def compare(state: State, seat: Seat, bot: Any, _move: Move) -> None:
         if state.phase not in (Phase.TAKE, Phase.CORNER, Phase.TAKE_AFTER_DECLINATIO):
             return
-        guess = bot.dealt(*bot.known())
+        player = bot.player
+        guess = player.dealt(*player.known())
         assert sorted(guess.pile) == sorted(state.pile)
-        under = len(bot.under_pile)
+        under = len(player.under_pile)
         assert guess.pile[len(guess.pile) - under :] == state.pile[len(state.pile) - under :]
         recipes = guess.setup.recipes
         if recipes is not None:
@@ -186,7 +188,7 @@ def test_the_same_game_is_played_twice_alike(make: Maker) -> None:
 
 def test_search_keeps_to_its_clock() -> None:
     """Of free time it uses a third, of a bank one part in sixty, and never more than it wants."""
-    module = games.load("search_bot")
+    module = games.load("searching")
     clock = play_pb2.Clock()
     assert module.time_to_think(clock, 0.2) == 0
     clock.remaining.FromMilliseconds(300)
@@ -204,11 +206,11 @@ def test_a_decision_that_comes_again_gets_the_same_answer() -> None:
     options, seat = KINDS[0], Seat(0)
     deal = messages.GAME.deal(options, seed_from_text("3"))
     asked = messages.decision("m", 1, deal.state, seat, deal.events)
-    plumbing._answer(play_pb2.PlayResponse(match_started=messages.started("m", options, 0)), bots)
-    first = plumbing._answer(play_pb2.PlayResponse(decision=asked), bots)
+    plumbing.answer(play_pb2.PlayResponse(match_started=messages.started("m", options, 0)), bots)
+    first = plumbing.answer(play_pb2.PlayResponse(decision=asked), bots)
     calls: list[int] = []
     bots["m"].choose = lambda decision: calls.append(decision.decision_id)
-    again = plumbing._answer(play_pb2.PlayResponse(decision=asked), bots)
+    again = plumbing.answer(play_pb2.PlayResponse(decision=asked), bots)
     assert again == first
     assert calls == []
 
@@ -220,12 +222,12 @@ def test_a_match_whose_start_comes_again_begins_anew() -> None:
     started = play_pb2.PlayResponse(match_started=messages.started("m", KINDS[0], 0))
     deal = messages.GAME.deal(KINDS[0], seed_from_text("3"))
     asked = messages.decision("m", 1, deal.state, Seat(0), deal.events)
-    plumbing._answer(started, bots)
-    first = plumbing._answer(play_pb2.PlayResponse(decision=asked), bots)
+    plumbing.answer(started, bots)
+    first = plumbing.answer(play_pb2.PlayResponse(decision=asked), bots)
     before = bots["m"]
-    plumbing._answer(started, bots)
+    plumbing.answer(started, bots)
     assert bots["m"] is not before
-    assert plumbing._answer(play_pb2.PlayResponse(decision=asked), bots) == first
+    assert plumbing.answer(play_pb2.PlayResponse(decision=asked), bots) == first
 
 
 @pytest.mark.parametrize("script", ["tiny_bot", "random_bot", "greedy_bot", "search_bot"])
@@ -293,7 +295,9 @@ def _move(given: dict[str, Any]) -> Any:
     return move
 
 
-@pytest.mark.parametrize(("script", "limit"), [("plumbing", 80), ("tiny_bot", 25)])
+@pytest.mark.parametrize(
+    ("script", "limit"), [("plumbing", 130), ("grpc_plumbing", 90), ("tiny_bot", 25)]
+)
 def test_what_a_newcomer_reads_is_short(script: str, limit: int) -> None:
     lines = (games.PYTHON_BOTS / f"{script}.py").read_text(encoding="utf-8").splitlines()
     assert len(lines) < limit

@@ -9,10 +9,14 @@ from typing import Any
 from google.protobuf.json_format import MessageToDict
 from highstreet.v1 import play_pb2
 
-from engine import Event, Options, Seat, find_game, seed_from_text
-from referee import MatchPlan, Policy, TimeControl
-from referee.clock import Clock
-from referee.player import Question, Submitted
+from engine.game import Event, Options, Seat
+from engine.registry import find_game
+from engine.shuffle import seed_from_text
+from referee.match.messages import Submitted
+from referee.match.player import MatchPlan, Question
+from referee.model import EventBatch
+from referee.model.clock import Clock, TimeControl
+from referee.model.policy import Policy
 from referee.wire.messages import decision_message, read_submission, started_message
 
 
@@ -47,9 +51,9 @@ class Wire:
             seat,
             number,
             self.GAME.view(state, seat),
-            [[event for event in events if event.visible_to(seat)]],
+            [EventBatch([event for event in events if event.visible_to(seat)])],
             self.GAME.legal_moves(state, seat),
-            Clock.wound_up(TimeControl(per_move=timedelta(seconds=seconds))),
+            Clock.initial(TimeControl(per_move=timedelta(seconds=seconds))),
         )
         return play_pb2.PlayResponse.FromString(decision_message(question)).decision
 

@@ -1,1 +1,1 @@
-"""Tests of tournaments and of the command line."""
+"""Tests of tournaments, by package; what several of them need is here."""

@@ -9,9 +9,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from engine import AnyGame, Seat, find_game, seed_from_text
-from referee.record import Recorder
-from tournaments.random_play import random_game
+from engine.game import Seat
+from engine.registry import AnyGame, find_game
+from engine.shuffle import seed_from_text
+from referee.devkit.random_play import random_game
+from referee.record.writer import Recorder
 
 GAME = find_game("glastonbury")
 HIGHSTREET = str(Path(sys.executable).parent / "highstreet")
@@ -36,17 +38,18 @@ def record(
     verdicts: int = 0,
     **about: Any,
 ) -> bytes:
-    """Return the record of a random match; each of its decisions has so many long verdicts."""
+    """Return the record of a random match; each unforced decision has so many verdicts."""
     kind = game.spec.options(len(entrants), options)
     played = random_game(game, kind, seed_from_text("7"))
     seats = [{"entrant": name} for name in entrants]
-    recorder = Recorder(game, kind, played.seed, b"salt", match, seats, {}, {}, about)
-    late = [{"fault": "malformed", "reaction": "reject", "said": "x" * 900}] * verdicts
+    policy = {"rejections": verdicts}
+    recorder = Recorder(game, kind, played.seed, b"salt", match, seats, {}, policy, about)
+    verdict = {"fault": "malformed", "reaction": "reject", "said": "x" * 900, "detail": "", "ms": 1}
     for n, (seat, legal, move) in enumerate(played.decisions, 1):
-        ms = 0 if legal == 1 else 1.25 + n
-        recorder.decision(n, seat, game.format_move(move), ms, legal, late)
+        ms, said = (0, 0) if legal == 1 else (1.25 + n, verdicts)
+        recorder.decision(n, seat, game.format_move(move), ms, legal, [verdict] * said)
     outcome = played.outcome
-    recorder.end(str(outcome.ending), outcome.scores, outcome.places)
+    recorder.end(str(outcome.ending), outcome.scores, outcome.places, tiebreaks=outcome.tiebreaks)
     return recorder.data()
 
 
@@ -56,7 +59,8 @@ def void_record(match: str) -> bytes:
     seats = [{"entrant": "ann"}, {"entrant": "bob"}]
     recorder = Recorder(GAME, kind, seed_from_text("0"), b"", match, seats, {}, {})
     recorder.decision(1, Seat(0), "take c2", 1, 6)
-    recorder.end("stopped", causes=[{"seat": None, "fault": "stopped", "cause": "machine"}])
+    stop = {"seat": None, "fault": "stopped", "cause": "machine", "n": None, "detail": "a test"}
+    recorder.end("stopped", causes=[stop])
     return recorder.data()
 
 

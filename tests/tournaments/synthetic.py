@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from tournaments.results import Result
+from tournaments.model import Result
+from tournaments.ratings.computation import StandingsRequest, compute_standings
+from tournaments.ratings.rating_fold import RatingFold
+from tournaments.ratings.standings import Rating, Standings
 
 GAME = "glastonbury"
 VARIANTS = ("plain", "recipes")
@@ -49,3 +53,28 @@ def synthetic_results(
                 )
             )
     return results
+
+
+def standings(
+    results: Sequence[Result],
+    competition: str = "cup",
+    entrants: Iterable[str] = (),
+    rating: str = "trueskill",
+    replicates: int | None = None,
+    **more: Any,
+) -> Standings:
+    """Compute standings as of a tournament."""
+    request = StandingsRequest(
+        competition, rating, entrants=tuple(entrants), replicates=replicates, **more
+    )
+    return compute_standings(results, request)
+
+
+def rate(
+    results: Iterable[Result], rating: str = "trueskill", draws: Mapping[str, float] | None = None
+) -> dict[str, Rating]:
+    """Return the ratings after these results."""
+    fold = RatingFold(rating, draws or {})
+    for result in results:
+        fold.add(result)
+    return fold.ratings

@@ -2,58 +2,44 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import click
 
 from engine import HighstreetError, __version__
+from referee.runtime.environment import prepare_environment
+from tournaments.cli.lazy_group import LazyGroup
 
-_COMMANDS = {
-    "bridge": "Let a bot that reads and writes lines play on a remote referee.",
+_SUMMARIES = {
+    "bot": "Check and pack bots as packages: a folder with a manifest, bot.toml.",
+    "bridge": "Connect a bot that reads and writes lines to a remote referee.",
     "check-bot": "Check whether a bot keeps the protocol, step by step.",
-    "feed": "Ask a bot what a seat was asked in a recorded match, and compare the answers.",
+    "feed": "Rerun the decisions of a seat of a recorded match with a bot, and compare moves.",
     "games": "List the games with their seats and options.",
-    "league": "Make leagues on a league server, enter bots, and look at what they do.",
+    "league": "Make leagues on a league server, enter bots, and show their matches and standings.",
     "make-cert": "Make a self-signed certificate for tests: cert.pem and key.pem.",
-    "new-bot": "Write a project that builds and plays as it stands, to make your own bot of.",
+    "new-bot": "Copy a sample bot as the beginning of your own: a project that builds and plays.",
     "play": "Play matches between bots and show the result.",
     "records": "Fetch the records of a referee, and turn records into tables.",
     "replay": "Step through a recorded match.",
-    "serve": "Run a referee that seats the bots that dial in, and keeps the records.",
+    "serve": "Run a league server: it pairs the bots that connect, and keeps results and records.",
     "show": "Deal, play, and print the position with its legal moves.",
-    "simulate": "Play games of random moves and print their figures.",
-    "tournament": "Run tournaments: one file in, a ranking with records and a report out.",
+    "simulate": "Play games of random moves and print their statistics.",
+    "tournament": "Run the tournament of a file, with standings, records and a report.",
     "verify": "Check match records by playing them again.",
 }
-"""Every command and what its help begins with. A command is imported when it is used, but not to
-be listed: that would import everything that any of them needs."""
 
 
 class _Refusal(click.ClickException):
-    """An error of ours as click shows it: one message, exit code 2."""
+    """A HighstreetError as click prints it: one message, exit code 2."""
 
     exit_code = 2
 
 
-class _Commands(click.Group):
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's signature
-        return sorted(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in _COMMANDS:
-            return None
-        command: click.Command = import_module(f"{__name__}.{cmd_name.replace('-', '_')}").command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        names = self.list_commands(ctx)
-        room = formatter.width - 6 - max(map(len, names))
-        briefs = [
-            click.Command(name, help=_COMMANDS[name]).get_short_help_str(room) for name in names
-        ]
-        with formatter.section("Commands"):
-            formatter.write_dl(list(zip(names, briefs, strict=True)))
+class _Main(LazyGroup):
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        prepare_environment()
+        return super().main(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -62,7 +48,12 @@ class _Commands(click.Group):
             raise _Refusal(str(error)) from error
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Main,
+    package=__name__,
+    summaries=_SUMMARIES,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="highstreet")
 def main() -> None:
     """Referee AI tournaments of card games.
@@ -70,5 +61,5 @@ def main() -> None:
     \b
     Example:
       highstreet play greedy random
-      highstreet tournament init league.toml
+      highstreet tournament init tournament.toml
     """  # noqa: D301  click's mark for "keep the lines"

@@ -1,88 +1,78 @@
-"""``highstreet check-bot``: see whether a bot keeps the protocol."""
+"""``highstreet check-bot``: check whether a bot keeps the protocol."""
 
 from __future__ import annotations
 
 import contextlib
-import shlex
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 from rich.console import Console
 from rich.text import Text
 
-from engine import UsageError, find_game
-from referee import BotSpec, Transport
-from referee.loop import run_async
-from tournaments.check_bot import BotCheck, Mark, Step, Syllabus
-from tournaments.cli.common import INTERRUPTED, game_option
-from tournaments.cli.match_options import read_bots, read_policy, read_time_control, time_options
-from tournaments.examinee import Hall
+from engine import AnyGame
+from referee.devkit import BotCheck, CheckBench, CheckConfig, Step, StepStatus
+from referee.model import BotSpec, Transport
+from referee.runtime import run_async
+from tournaments.cli.bots import environment_option, one_bot
+from tournaments.cli.files import exit_when_interrupted
+from tournaments.cli.options import (
+    MatchRules,
+    bot_argument,
+    game_option,
+    match_rules_options,
+    transport_option,
+)
 
 _MARKS = {
-    Mark.PASSED: ("✓", "green"),
-    Mark.WARNED: ("!", "yellow"),
-    Mark.FAILED: ("✗", "bold red"),
-    Mark.SKIPPED: ("-", "dim"),
+    StepStatus.PASSED: ("✓", "green"),
+    StepStatus.WARNED: ("!", "yellow"),
+    StepStatus.FAILED: ("✗", "bold red"),
+    StepStatus.SKIPPED: ("-", "dim"),
 }
 
 
 @click.command("check-bot")
-@click.argument("bot", metavar="-- COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
-@game_option("Which game it shall play.")
-@click.option(
-    "--transport",
-    type=click.Choice([Transport.PIPE.value, Transport.GRPC.value]),
-    default=Transport.PIPE.value,
-    show_default=True,
-    help="How the bot is spoken with.",
-)
-@click.option("--verbose", "-v", is_flag=True, help="Show the whole conversation.")
-@time_options
+@bot_argument
+@game_option("The game that the bot plays.")
+@transport_option("How the referee and the bot communicate.")
+@environment_option
+@click.option("--verbose", "-v", is_flag=True, help="Show every message.")
+@match_rules_options
 def command(
     bot: tuple[str, ...],
-    game: str,
+    game: AnyGame,
     transport: str,
+    env: Mapping[str, str],
     verbose: bool,  # noqa: FBT001  click passes it by name
-    policy: tuple[str, ...],
-    **times: float,
+    rules: MatchRules,
 ) -> None:
     """Check whether a bot keeps the protocol, step by step.
 
-    The bot plays real matches against random players, is asked every kind of decision, has an
-    answer rejected, its connection cut and is sent away. A failed step is printed with what was
-    expected and what the bot said. The exit code is 0 if all steps pass, 1 if any fails.
+    The bot plays matches against random players: every kind of decision, a rejected answer, a cut
+    connection and the goodbye. A failed step is printed with the expected and the received
+    messages. The exit code is 0 if all steps pass, and 1 if any fails.
 
     \b
     Examples:
       highstreet check-bot -- python my_bot.py
       highstreet check-bot --transport grpc --per-move 0.5 -- ./my_bot --level 3
     """  # noqa: D301  click's mark for "keep the lines"
-    spec = one_bot(bot, Transport(transport))
-    syllabus = Syllabus(find_game(game), read_time_control(**times), read_policy(policy))
+    spec = one_bot(bot, Transport(transport), env)
+    config = CheckConfig(game, rules.time_control, rules.policy)
     console = Console(highlight=False, soft_wrap=True)
-    try:
-        steps = run_async(_check(spec, syllabus, console, verbose=verbose))
-    except KeyboardInterrupt:
-        click.echo("interrupted; the bot was ended.", err=True)
-        raise SystemExit(INTERRUPTED) from None
+    with exit_when_interrupted():
+        steps = run_async(_check(spec, config, console, verbose=verbose))
     console.print(_verdict(steps))
-    if any(step.mark is Mark.FAILED for step in steps):
+    if any(step.status is StepStatus.FAILED for step in steps):
         raise click.exceptions.Exit(1)
 
 
-def one_bot(words: tuple[str, ...], transport: Transport) -> BotSpec:
-    """Return the bot that a command, or the name of a sample bot, stands for."""
-    (spec,) = read_bots([words[0] if len(words) == 1 else shlex.join(words)], transport)
-    if spec.command is None:
-        raise UsageError("this needs a bot that can be started here: give its command, not remote.")
-    return spec
-
-
 async def _check(
-    spec: BotSpec, syllabus: Syllabus, console: Console, *, verbose: bool
+    spec: BotSpec, config: CheckConfig, console: Console, *, verbose: bool
 ) -> list[Step]:
-    assert spec.command is not None  # noqa: S101  one_bot sees to that
+    assert spec.command is not None  # noqa: S101  checked by one_bot
 
     def echo(line: str) -> None:
         console.print(Text(line, "dim"))
@@ -90,19 +80,20 @@ async def _check(
     quiet = verbose or not console.is_terminal
     waiting = contextlib.nullcontext() if quiet else console.status("checking …")
     with waiting, tempfile.TemporaryDirectory(prefix="highstreet-") as folder:
-        name = syllabus.game.spec.name
-        async with Hall(spec.command, spec.transport, name, Path(folder)) as hall:
+        name = config.game.spec.name
+        async with CheckBench(spec.command, spec.transport, name, Path(folder)) as bench:
             check = BotCheck(
-                hall,
-                syllabus,
-                lambda step: _show(console, step),
+                bench,
+                config,
+                lambda step: show_step(console, step),
                 echo if verbose else lambda _line: None,
             )
             return await check.run()
 
 
-def _show(console: Console, step: Step) -> None:
-    sign, style = _MARKS[step.mark]
+def show_step(console: Console, step: Step) -> None:
+    """Print the result of a step."""
+    sign, style = _MARKS[step.status]
     console.print(Text.assemble((sign, style), " ", (step.name, "bold"), f": {step.summary}"))
     for line in step.details:
         console.print(Text(f"    {line}"))
@@ -110,8 +101,8 @@ def _show(console: Console, step: Step) -> None:
 
 def _verdict(steps: list[Step]) -> Text:
     failed, skipped, warned = (
-        sum(step.mark is mark for step in steps)
-        for mark in (Mark.FAILED, Mark.SKIPPED, Mark.WARNED)
+        sum(step.status is status for step in steps)
+        for status in (StepStatus.FAILED, StepStatus.SKIPPED, StepStatus.WARNED)
     )
     if failed:
         more = f", {skipped} skipped" if skipped else ""

@@ -1,8 +1,9 @@
-"""``highstreet feed``: put the questions of a recorded match to a bot again."""
+"""``highstreet feed``: rerun the decisions of a recorded match with a bot."""
 
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,31 +14,42 @@ from rich.table import Table
 from rich.text import Text
 
 from engine import Seat, UsageError
-from referee import BotSpec, BotStartError, NoShowError, Transport, read_record
-from referee.loop import run_async
-from tournaments.cli.check_bot import one_bot
-from tournaments.cli.common import INTERRUPTED
-from tournaments.examinee import Examinee, Hall, standard_error
-from tournaments.feed import LONGEST_WAIT, BotFailedError, Fed, Recording, feed
+from referee.devkit import (
+    LONGEST_WAIT,
+    BotFailedError,
+    CheckBench,
+    Probe,
+    Recording,
+    RerunDecision,
+    rerun_decisions,
+    standard_error,
+)
+from referee.model import BotSpec, Transport
+from referee.record import read_record
+from referee.runtime import run_async
+from referee.transports import BotNotConnectedError, BotStartError
+from tournaments.cli.bots import environment_option, one_bot
+from tournaments.cli.files import exit_when_interrupted
+from tournaments.cli.options import EXISTING_FILE, bot_argument, transport_option
 
 JOIN_SECONDS = 30.0
 
 
 @dataclass(slots=True)
 class _Session:
-    """What is fed to whom, and what came of it."""
+    """What is rerun, and the answers of the bot."""
 
     recording: Recording
     seat: Seat
     first: int
     wait: float
     as_json: bool
-    compared: list[Fed] = field(default_factory=list)
+    compared: list[RerunDecision] = field(default_factory=list)
     problem: str = ""
     errors: list[str] = field(default_factory=list)
 
-    def take(self, fed: Fed) -> None:
-        """Note an answer, unless it comes before the first that counts."""
+    def take(self, fed: RerunDecision) -> None:
+        """Keep an answer, unless its decision comes before the first to compare."""
         if fed.asked.played.n < self.first:
             return
         self.compared.append(fed)
@@ -46,31 +58,26 @@ class _Session:
 
 
 @click.command("feed")
-@click.argument("record", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.argument("bot", metavar="-- COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
-@click.option("--seat", type=int, required=True, help="Whose questions the bot gets, from 0.")
+@click.argument("record", type=EXISTING_FILE)
+@bot_argument
+@click.option("--seat", type=int, required=True, help="The seat whose decisions are rerun, from 0.")
 @click.option(
     "first",
     "--from",
     type=click.IntRange(min=1),
     default=1,
     metavar="N",
-    help="Compare from decision N on; the bot gets the earlier ones too, for its memory.",
+    help="Compare from decision N on; the bot gets the earlier decisions too.",
 )
-@click.option(
-    "--transport",
-    type=click.Choice([Transport.PIPE.value, Transport.GRPC.value]),
-    default=Transport.PIPE.value,
-    show_default=True,
-    help="How the bot is spoken with.",
-)
+@transport_option("How the referee and the bot communicate.")
+@environment_option
 @click.option(
     "--wait",
     type=click.FloatRange(min=0, min_open=True),
     default=LONGEST_WAIT,
     show_default=True,
     metavar="SECONDS",
-    help="How long to wait for an answer, whatever the clock of the match says.",
+    help="How long to wait for an answer, instead of the clock of the match.",
 )
 @click.option("as_json", "--json", is_flag=True, help="Print one JSON object per decision.")
 def command(
@@ -79,35 +86,33 @@ def command(
     seat: int,
     first: int,
     transport: str,
+    env: Mapping[str, str],
     wait: float,
     as_json: bool,  # noqa: FBT001  click passes it by name
 ) -> None:
-    """Ask a bot what a seat was asked in a recorded match, and compare the answers.
+    """Rerun the decisions of a seat of a recorded match with a bot, and compare moves.
 
-    The bot gets the same decisions with the same views, events, legal moves and clocks; the
-    recorded moves are played on, whatever it answers. The exit code is 0 also if answers differ,
-    and 1 if the bot fails.
+    The bot gets the same views, events, legal moves and clocks. The match continues with the
+    recorded moves, also where the bot answers differently. The exit code is 0 even if answers
+    differ, and 1 if the bot fails.
 
     \b
     Examples:
       highstreet feed m1.jsonl --seat 2 -- python my_bot.py
       highstreet feed m1.jsonl --seat 0 --from 40 --json -- ./my_bot
     """  # noqa: D301  click's mark for "keep the lines"
-    spec = one_bot(bot, Transport(transport))
+    spec = one_bot(bot, Transport(transport), env)
     recording = Recording.read(read_record(record))
     session = _Session(recording, Seat(seat), first, wait, as_json)
-    _check_beginning(session)
-    try:
+    _check_first(session)
+    with exit_when_interrupted():
         run_async(_run(spec, session))
-    except KeyboardInterrupt:
-        click.echo("interrupted; the bot was ended.", err=True)
-        raise SystemExit(INTERRUPTED) from None
     _show(session)
     if session.problem or any(fed.problem for fed in session.compared):
         raise click.exceptions.Exit(1)
 
 
-def _check_beginning(session: _Session) -> None:
+def _check_first(session: _Session) -> None:
     asked = session.recording.questions(session.seat)
     if not asked:
         raise UsageError(f"seat {session.seat} was never asked: all its moves were forced.")
@@ -119,27 +124,27 @@ def _check_beginning(session: _Session) -> None:
 
 
 async def _run(spec: BotSpec, session: _Session) -> None:
-    assert spec.command is not None  # noqa: S101  one_bot sees to that
+    assert spec.command is not None  # noqa: S101  checked by one_bot
     game = session.recording.plan.game.spec.name
     with tempfile.TemporaryDirectory(prefix="highstreet-") as folder:
-        async with Hall(spec.command, spec.transport, game, Path(folder)) as hall:
+        async with CheckBench(spec.command, spec.transport, game, Path(folder)) as bench:
             try:
-                examinee = await hall.start()
+                probe = await bench.start()
             except BotStartError as error:
                 session.problem = str(error)
                 return
-            await _feed(examinee, session)
+            await _rerun(probe, session)
 
 
-async def _feed(examinee: Examinee, session: _Session) -> None:
+async def _rerun(probe: Probe, session: _Session) -> None:
     try:
-        await examinee.join(JOIN_SECONDS)
-        player = examinee.player()
-        async for fed in feed(session.recording, session.seat, player, session.wait):
+        await probe.join(JOIN_SECONDS)
+        player = probe.player()
+        async for fed in rerun_decisions(session.recording, session.seat, player, session.wait):
             session.take(fed)
-    except (BotFailedError, NoShowError) as error:
+    except (BotFailedError, BotNotConnectedError) as error:
         session.problem = f"the bot failed: {error}"
-        session.errors = standard_error(examinee.errors)
+        session.errors = standard_error(probe.errors)
 
 
 def _show(session: _Session) -> None:
@@ -153,7 +158,7 @@ def _show(session: _Session) -> None:
     click.echo(summary, err=session.as_json)
 
 
-def _table(different: list[Fed]) -> Table:
+def _table(different: list[RerunDecision]) -> Table:
     table = Table("decision", "recorded", "answered", "time", box=None)
     for fed in different:
         answered = f"{fed.answered} ({fed.problem})" if fed.problem else fed.answered
@@ -161,16 +166,16 @@ def _table(different: list[Fed]) -> Table:
     return table
 
 
-def _recorded(fed: Fed) -> str:
+def _recorded(fed: RerunDecision) -> str:
     return f"{fed.asked.played.move}{' (by the referee)' if fed.asked.by_referee else ''}"
 
 
-def _time(fed: Fed) -> str:
+def _time(fed: RerunDecision) -> str:
     late = " (late)" if fed.used > fed.asked.question.clock.limit else ""
     return f"{fed.used.total_seconds() * 1000:.1f} ms{late}"
 
 
-def _json(fed: Fed) -> str:
+def _json(fed: RerunDecision) -> str:
     played = fed.asked.played
     fields: dict[str, object] = {
         "n": played.n,

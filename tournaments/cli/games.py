@@ -1,4 +1,4 @@
-"""``highstreet games``: what can be played."""
+"""``highstreet games``: list the games."""
 
 from __future__ import annotations
 
@@ -13,8 +13,13 @@ from engine import GAMES
 def command() -> None:
     """List the games with their seats and options.
 
-    A tournament may play a variant both ways, and has any other option one way in every match.
-    """
+    A tournament can play several values of a variant; any other option has one value in all its
+    matches.
+
+    \b
+    Example:
+      highstreet games
+    """  # noqa: D301  click's mark for "keep the lines"
     console = Console()
     for game in GAMES.values():
         spec = game.spec

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
 
 from engine import UsageError
-from referee.certificates import self_signed
+from referee.runtime import write_whole
+from referee.transports import self_signed
+from tournaments.cli.options import FOLDER
 
 
 @click.command("make-cert")
-@click.argument("folder", type=click.Path(file_okay=False, path_type=Path), default=Path())
+@click.argument("folder", type=FOLDER, default=Path())
 @click.option(
     "--host",
     "hosts",
     multiple=True,
     default=("localhost", "127.0.0.1"),
     show_default=True,
-    help="A name or address under which the referee is reached. Repeatable.",
+    help="A host name or address of the referee. Repeatable.",
 )
 @click.option("--days", type=click.IntRange(1, 36500), default=365, show_default=True)
 @click.option("--force", is_flag=True, help="Replace files that exist.")
@@ -29,12 +30,12 @@ def command(folder: Path, hosts: tuple[str, ...], days: int, force: bool) -> Non
     \b
     Example:
       highstreet make-cert certificates
-      highstreet serve --tls-cert certificates/cert.pem --tls-key certificates/key.pem
+      highstreet play remote random --tls-cert certificates/cert.pem --tls-key certificates/key.pem
     """  # noqa: D301  click's mark for "keep the lines"
     paths = folder / "cert.pem", folder / "key.pem"
     for path in paths:
         if path.exists() and not force:
-            raise UsageError(f"{path} exists; say --force to replace it.")
+            raise UsageError(f"{path} exists: give --force to replace it.")
     try:
         certificate, key = self_signed(list(hosts), days)
     except ValueError as error:
@@ -42,14 +43,7 @@ def command(folder: Path, hosts: tuple[str, ...], days: int, force: bool) -> Non
     try:
         folder.mkdir(parents=True, exist_ok=True)
         paths[0].write_bytes(certificate)
-        _write_secret(paths[1], key)
+        write_whole(paths[1], key, private=True)
     except OSError as error:
         raise UsageError(f"cannot write {error.filename}: {error.strerror}.") from None
     click.echo(f"{paths[0]} and {paths[1]} are for {', '.join(hosts)}, for {days} days.")
-
-
-def _write_secret(path: Path, data: bytes) -> None:
-    """Write a file that only its owner can read, from its first byte on."""
-    path.unlink(missing_ok=True)
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(data)

@@ -1,4 +1,4 @@
-"""``highstreet new-bot``: a project to begin with."""
+"""``highstreet new-bot``: copy a sample bot as a new project."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import click
 
 import sample_bots
 from engine import UsageError
-from tournaments.languages import HOME, Language, find_language
+from sample_bots.languages import HOME, Language, find_language
+from tournaments.cli.files import file_errors
 
 PROTO = "../../proto"
-"""How the sample bots write where the protocol is."""
+"""The path of the .proto files in the sources of the sample bots."""
 PYTHON = "python"
 
 
@@ -20,26 +21,30 @@ PYTHON = "python"
 @click.argument("language", metavar="LANGUAGE")
 @click.argument("folder", type=click.Path(path_type=Path))
 def command(language: str, folder: Path) -> None:
-    """Write a project that builds and plays as it stands, to make your own bot of.
+    """Copy a sample bot as the beginning of your own: a project that builds and plays.
 
     LANGUAGE is python, go, rust, java, typescript, cpp, or perl, bash, c for bots over pipes. The
-    project is a copy of the sample bot with the protocol beside it.
+    .proto files are copied too where the bot needs them. Tools for building it that this machine
+    lacks are listed.
 
     \b
     Example:
       highstreet new-bot go my-bot
     """  # noqa: D301  click's mark for "keep the lines"
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder} is there already, and is not empty: choose another name.")
+        raise UsageError(f"{folder} exists and is not empty: choose another name.")
     own = None if language == PYTHON else find_language(language)
     source = own.folder if own else HOME / PYTHON
-    try:
+    with file_errors("write", folder):
         _write(source, folder)
-    except OSError as error:
-        raise UsageError(f"cannot write {folder}: {error.strerror}.") from None
-    click.echo(f"wrote {folder}; what to do next is in {folder / 'README.md'}")
+    click.echo(f"wrote {folder}; the next steps are in {folder / 'README.md'}")
     for line in _next(own, folder):
         click.echo(f"  {line}")
+    if own and (missing := own.missing()):
+        click.echo(
+            f"Needed to build it, and not installed: {', '.join(missing)}. {own.how_to_get()}",
+            err=True,
+        )
 
 
 def _next(own: Language | None, folder: Path) -> list[str]:
@@ -52,7 +57,7 @@ def _next(own: Language | None, folder: Path) -> list[str]:
 
 
 def _write(source: Path, folder: Path) -> None:
-    """Copy what is part of a sample bot; nothing that was built, and the protocol where needed."""
+    """Copy the sources of a sample bot, and the .proto files if they name them."""
     needs_protocol = False
     for path in sorted(source.rglob("*")):
         inner = path.relative_to(source)
@@ -69,7 +74,7 @@ def _write(source: Path, folder: Path) -> None:
 
 
 def _is_made(inner: Path, source: Path) -> bool:
-    """Tell whether a file is the output of a build, as the .gitignore of the folder says."""
+    """Return whether the .gitignore of the folder lists a file as output of a build."""
     ignore = source / ".gitignore"
     made = ignore.read_text(encoding="utf-8").split() if ignore.exists() else []
     names = {name.strip("/") for name in [*made, "__pycache__"]}
@@ -78,6 +83,6 @@ def _is_made(inner: Path, source: Path) -> bool:
 
 
 def _protocol() -> Path:
-    """Return where the .proto files are: in the wheel beside the bots, else in the sources."""
+    """Return the folder of the .proto files: in a wheel beside the bots, else in the sources."""
     home = Path(sample_bots.__file__).parent
     return home / "proto" if (home / "proto").exists() else home.parent / "proto"

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import click
 
-from engine import OptionsError, Seat, UsageError
-from referee.files import write_whole
+from engine import Seat, UsageError
 from referee.record import Played, RecordError, Replay, printable, read_record, replay_record
-from tournaments.web.inline import replay_html
-from tournaments.web.replay import replay_document
-from tournaments.web.stories import find_story
+from referee.runtime import write_whole
+from tournaments.cli.files import file_errors
+from tournaments.cli.options import FILE, read_seat
+from tournaments.replay import find_presentation, replay_document, replay_html
 
 _HELP = "n forwards, b back, f first, l last, a number and Enter jumps, q quits"
 _KEYS = re.compile(r"\x1b[\[O][A-D]|.", re.DOTALL)
@@ -31,11 +31,10 @@ _ERASE = ("\x7f", "\x08")
 
 @click.command("replay")
 @click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
-@click.option("everything", "--all", is_flag=True, help="Print every position, without asking.")
+@click.option("everything", "--all", is_flag=True, help="Print every position, without a prompt.")
 @click.option(
     "--at",
     type=click.IntRange(min=1),
-    default=None,
     metavar="N",
     help="Print the position before decision N only.",
 )
@@ -44,15 +43,14 @@ _ERASE = ("\x7f", "\x08")
     default="spectator",
     show_default=True,
     metavar="SEAT",
-    help="Whose knowledge is shown: a seat number, spectator, or everything.",
+    help="Whose view is shown: a seat number, spectator, or everything.",
 )
 @click.option(
     "page",
     "--html",
-    type=click.Path(path_type=Path, dir_okay=False),
-    default=None,
+    type=FILE,
     metavar="OUT",
-    help="Write one file for a browser, with a drawn board and every viewpoint, and stop.",
+    help="Write one HTML file with a drawn board and every view instead.",
 )
 def command(
     path: Path,
@@ -65,8 +63,8 @@ def command(
 
     Keys: n, space, Enter or → forwards; b or ← back; f first; l last; a number and Enter jumps
     to the position after that decision; q quits. Without a terminal every position is printed.
-    A move that its seat makes in secret is covered unless --viewer is that seat or everything.
-    The rules are checked on the way, the hashes are not: `highstreet verify` does that.
+    A secret move is covered unless --viewer is its seat or everything. The moves are checked
+    against the rules; `highstreet verify` also checks the hashes.
 
     \b
     Examples:
@@ -96,7 +94,7 @@ def command(
 
 @contextlib.contextmanager
 def _naming(path: Path) -> Iterator[None]:
-    """Say which file it is whose record is wrong."""
+    """Add the name of the file to errors in its record."""
     try:
         yield
     except RecordError as error:
@@ -106,10 +104,8 @@ def _naming(path: Path) -> Iterator[None]:
 def _write_page(path: Path, page: Path) -> None:
     with _naming(path):
         document = replay_document(read_record(path))
-    try:
+    with file_errors("write", page):
         write_whole(page, replay_html(document).encode())
-    except OSError as error:
-        raise UsageError(f"cannot write {page}: {error.strerror}.") from error
     click.echo(f"{page}: {len(document['frames']) - 1} decisions; open it in a browser.")
     if document["problem"]:
         name = click.format_filename(path)
@@ -121,14 +117,14 @@ def _write_page(path: Path, page: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Viewpoint:
-    """Whose knowledge is shown."""
+    """Whose view is shown."""
 
     viewers: tuple[Seat | None, ...]
-    """Whose views are printed; nobody's is that of a spectator."""
+    """The seats whose views are printed; None is a spectator."""
     knows_all: bool = False
 
     def knows(self, seat: Seat) -> bool:
-        """Tell whether what a seat does in secret is shown."""
+        """Return whether secret moves of a seat are shown."""
         return self.knows_all or self.viewers == (seat,)
 
 
@@ -138,12 +134,7 @@ def _viewpoint(text: str, replay: Replay) -> _Viewpoint:
         return _Viewpoint((None,))
     if text == "everything":
         return _Viewpoint(tuple(map(Seat, range(seats))), knows_all=True)
-    if text.isascii() and text.isdecimal() and len(text) < 3 and int(text) < seats:
-        return _Viewpoint((Seat(int(text)),))
-    raise OptionsError(
-        f'cannot show the view of "{text}": give a seat from 0 to {seats - 1}, spectator, or '
-        "everything."
-    )
+    return _Viewpoint((read_seat(text, seats, "spectator", "everything"),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +151,7 @@ class _Shown:
         return len(self.replay.positions) - 1
 
     def page(self, decisions: int) -> str:
-        """Return the position after so many decisions, and how it came about."""
+        """Return the position after a number of decisions, with the last decision."""
         position = self.replay.positions[decisions]
         title = f"match {printable(self.replay.match)}, after {decisions} of {self.last} decisions"
         lines = [title, *self._played(position.played)]
@@ -169,7 +160,7 @@ class _Shown:
         return "\n".join(lines)
 
     def _boards(self, state: object) -> Iterator[str]:
-        """Return the position as those see it whose views are printed."""
+        """Return the position in each of the views that are printed."""
         game = self.replay.game
         for viewer in self.viewpoint.viewers:
             if self.viewpoint.knows_all and viewer is not None:
@@ -177,16 +168,16 @@ class _Shown:
             yield f"{game.render(game.view(state, viewer))}\n"
 
     def _played(self, played: Played | None) -> list[str]:
-        """Return what was decided; of a secret only what everybody saw."""
+        """Return the lines of a decision; of a secret move only its public part."""
         if played is None:
             return ["the deal"]
         covered = self._covered(played) is not None
         how = "forced" if played.legal == 1 else f"in {played.ms} ms, one of {played.legal} moves"
         how = f"in {played.ms} ms" if covered else how
-        verdicts = [_seen(verdict) if covered else verdict for verdict in played.verdicts]
+        verdicts = [_public(verdict) if covered else verdict for verdict in played.verdicts]
         return [
             f"decision {played.n}: {self._name(played.seat)} played {self._move(played)}, {how}",
-            *(f"  verdict: {_words(verdict)}" for verdict in verdicts),
+            *(f"  verdict: {_text(verdict)}" for verdict in verdicts),
         ]
 
     def _move(self, played: Played) -> str:
@@ -194,16 +185,16 @@ class _Shown:
         return f'"{played.move}"' if covered is None else f"{covered} (covered)"
 
     def _covered(self, played: Played) -> str | None:
-        """Return how a move looks that is kept from whoever looks; nothing if it is not."""
+        """Return the public description of a move that the viewer may not see, or None."""
         game = self.replay.game
-        story = find_story(game.spec.name)
-        if story is None or self.viewpoint.knows(played.seat):
+        presentation = find_presentation(game.spec.name)
+        if presentation is None or self.viewpoint.knows(played.seat):
             return None
-        return story.covered(game.parse_move(played.move))
+        return presentation.covered(game.parse_move(played.move))
 
     def _next(self, decisions: int) -> str:
         following = self.replay.positions[decisions + 1].played
-        assert following is not None  # noqa: S101  only the deal was not played
+        assert following is not None  # noqa: S101  only the deal has none
         return f"next: {self._name(following.seat)} plays {self._move(following)}"
 
     def _end(self) -> list[str]:
@@ -220,12 +211,12 @@ class _Shown:
         return f"seat {seat} ({printable(self.replay.entrants[seat])})"
 
 
-def _seen(verdict: Mapping[str, object]) -> Mapping[str, object]:
-    """Return what everybody saw of a fault: what a bot said of its secret is not among it."""
+def _public(verdict: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the public part of a verdict: the detail may name the secret move."""
     return {key: verdict[key] for key in ("fault", "reaction") if key in verdict}
 
 
-def _words(verdict: object) -> str:
+def _text(verdict: object) -> str:
     fields = verdict.items() if isinstance(verdict, dict) else ()
     return printable(", ".join(f"{key} {value}" for key, value in fields))
 
@@ -243,7 +234,7 @@ def _step_through(shown: _Shown) -> None:
 
 
 def _moved(key: str, decisions: int, number: str, last: int) -> tuple[int, str]:
-    """Return where a key leads, and the number that is being typed."""
+    """Return the position after a key, and the number typed so far."""
     if key.isascii() and key.isdigit():
         return decisions, (number + key)[-6:]
     if number and key in _ERASE:
@@ -265,7 +256,7 @@ def _show(shown: _Shown, decisions: int, number: str) -> None:
 
 @contextlib.contextmanager
 def _terminal() -> Iterator[Iterator[str]]:
-    """Give the keys one by one as they are pressed, and leave the terminal as it was."""
+    """Yield the pressed keys one by one, and restore the terminal at the end."""
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
     try:
@@ -277,7 +268,7 @@ def _terminal() -> Iterator[Iterator[str]]:
 
 
 def _keys(terminal: int) -> Iterator[str]:
-    """Read keys until the terminal is gone."""
+    """Yield keys until the terminal is closed."""
     with contextlib.suppress(OSError):
         while typed := os.read(terminal, 64):
             yield from _KEYS.findall(typed.decode("utf-8", "replace"))

@@ -1,4 +1,4 @@
-"""``highstreet show``: a position as a person reads it."""
+"""``highstreet show``: print a position of a game."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Any
 
 import click
 
-from engine import AnyGame, NotationError, OptionsError, Seat, find_game, seed_from_text
-from tournaments.cli.common import game_options, read_move, read_options
-from tournaments.random_play import random_steps
+from engine import AnyGame, NotationError, Seat, seed_from_text
+from referee.devkit import random_steps
+from tournaments.cli.options import game_options, read_move, read_options, read_seat, seed_option
 
 
 @click.command("show")
 @game_options
 @click.option("--seats", type=int, help="How many seats; default: the most of the game.")
-@click.option("--seed", default="0", show_default=True, help="A number, or 64 hex digits.")
+@seed_option
 @click.option(
-    "--moves", type=click.IntRange(min=0), default=0, help="Play so many random moves first."
+    "--moves", type=click.IntRange(min=0), default=0, help="Play this number of random moves first."
 )
 @click.option(
     "--play",
@@ -33,7 +33,7 @@ from tournaments.random_play import random_steps
     help="Whose knowledge is shown: a seat number, mover or spectator.",
 )
 def command(
-    game: str,
+    game: AnyGame,
     seats: int | None,
     options: tuple[str, ...],
     seed: str,
@@ -48,22 +48,21 @@ def command(
       highstreet show --seats 4 --recipes --seed 7 --moves 20
       highstreet show --seats 2 --play "take c2" --play "take e5"
     """  # noqa: D301  click's mark for "keep the lines"
-    rules = find_game(game)
-    chosen = read_options(rules, max(rules.spec.seats) if seats is None else seats, options)
+    chosen = read_options(game, max(game.spec.seats) if seats is None else seats, options)
     deal_seed = seed_from_text(seed)
-    state = rules.deal(chosen, deal_seed).state
-    for step in islice(random_steps(rules, state, deal_seed), moves):
+    state = game.deal(chosen, deal_seed).state
+    for step in islice(random_steps(game, state, deal_seed), moves):
         state = step.transition.state
     for move in play:
-        state = _played(rules, state, move)
-    click.echo(rules.render(rules.view(state, _viewer(rules, state, viewer, chosen.seats))))
+        state = _played(game, state, move)
+    click.echo(game.render(game.view(state, _viewer(game, state, viewer, chosen.seats))))
     click.echo()
-    for line in _closing(rules, state):
+    for line in _closing(game, state):
         click.echo(line)
 
 
 def _played(game: AnyGame, state: Any, text: str) -> Any:
-    """Play a move that was given as text; sealed decisions are separated by commas."""
+    """Play a move; those of seats that decide at once are separated by commas."""
     seats = game.to_act(state)
     texts = [part.strip() for part in text.split(",")]
     if len(seats) <= 1:
@@ -81,11 +80,7 @@ def _viewer(game: AnyGame, state: Any, text: str, seats: int) -> Seat | None:
         return None
     if text == "mover":
         return next(iter(game.to_act(state)), None)
-    if text.isdecimal() and int(text) < seats:
-        return Seat(int(text))
-    raise OptionsError(
-        f'cannot show the view of "{text}": give a seat from 0 to {seats - 1}, mover or spectator.'
-    )
+    return read_seat(text, seats, "mover", "spectator")
 
 
 def _closing(game: AnyGame, state: Any) -> list[str]:

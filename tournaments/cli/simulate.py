@@ -1,4 +1,4 @@
-"""``highstreet simulate``: games of random moves, and their figures."""
+"""``highstreet simulate``: games of random moves, and their statistics."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from engine import AnyGame, Option, Options, OptionValue, find_game, seed_from_text
-from tournaments.cli.common import game_options, read_values
-from tournaments.figures import Figures, Spread, figures
-from tournaments.random_play import Playthrough, random_game
+from engine import AnyGame, Option, Options, OptionValue, seed_from_text
+from referee.devkit import Distribution, GameStatistics, Playthrough, random_game, summarise_games
+from tournaments.cli.options import game_options, read_values, seed_option
 
 _TITLES = ("kind", "decisions", "choices", "score", "ties", "wins by seat", "endings")
 
 
 @click.command("simulate")
 @game_options
-@click.option("--seats", type=int, default=None, help="How many seats; default: every number.")
+@click.option("--seats", type=int, help="How many seats; default: every number.")
 @click.option(
     "--games",
     "count",
@@ -29,42 +28,41 @@ _TITLES = ("kind", "decisions", "choices", "score", "ties", "wins by seat", "end
     show_default=True,
     help="How many games of each kind.",
 )
-@click.option("--seed", default="0", show_default=True, help="The seed of the first game.")
+@seed_option
 @click.option("--each", is_flag=True, help="Print the result of each game too.")
 def command(
-    game: str,
+    game: AnyGame,
     seats: int | None,
     options: tuple[str, ...],
     count: int,
     seed: str,
     each: bool,  # noqa: FBT001
 ) -> None:
-    """Play games of random moves and print their figures.
+    """Play games of random moves and print their statistics.
 
     \b
     Example:
       highstreet simulate --seats 3 --recipes --games 1000
     """  # noqa: D301  click's mark for "keep the lines"
-    rules = find_game(game)
     first = int.from_bytes(seed_from_text(seed), "big")
     seeds = [seed_from_text(str(first + i)) for i in range(count)]
-    # Where there is no terminal to fit into, the table gets the room that it needs.
+    # Without a terminal, whose width it must fit, the table has a fixed width.
     console = Console(width=None if sys.stdout.isatty() else 132)
     table = Table(*_TITLES, box=None, padding=(0, 1))
-    for kind in _kinds(rules, seats, options):
-        name = _name(rules, kind)
+    for kind in _kinds(game, seats, options):
+        name = _name(game, kind)
         played = [
-            random_game(rules, kind, game_seed)
+            random_game(game, kind, game_seed)
             for game_seed in track(seeds, name, console=Console(stderr=True), transient=True)
         ]
         if each:
             _print_each(name, played)
-        table.add_row(*_row(name, figures(played)))
+        table.add_row(*_row(name, summarise_games(played)))
     console.print(table)
 
 
 def _kinds(game: AnyGame, seats: int | None, options: tuple[str, ...]) -> Iterator[Options]:
-    """Return every kind of game that the command line leaves open."""
+    """Return the combinations of seats and variants that the command line allows."""
     values = read_values(game, options)
     if seats is not None:
         game.spec.options(seats, values)
@@ -101,7 +99,7 @@ def _print_each(name: str, games: Sequence[Playthrough]) -> None:
         )
 
 
-def _row(name: str, seen: Figures) -> tuple[str, ...]:
+def _row(name: str, seen: GameStatistics) -> tuple[str, ...]:
     return (
         name,
         _spread(seen.decisions),
@@ -113,5 +111,5 @@ def _row(name: str, seen: Figures) -> tuple[str, ...]:
     )
 
 
-def _spread(spread: Spread) -> str:
+def _spread(spread: Distribution) -> str:
     return f"{spread.mean:.1f} ({spread.low} to {spread.high})"

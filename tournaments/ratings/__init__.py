@@ -1,24 +1,36 @@
-"""Who is best: ratings, intervals and tables, as pure functions of the results."""
+"""Ratings, intervals and standings, as pure functions of the results.
 
-from tournaments.ratings.export import Cell, as_csv_rows, as_json, matches_csv_rows
-from tournaments.ratings.fit import REPLICATES, Fit, fit
-from tournaments.ratings.rating import (
-    RATING_SYSTEMS,
-    RatingSystem,
-    draw_probabilities,
-    draw_probability,
-    history,
-    rate,
-    rating_system,
-    tie_rate,
+``compute_standings`` makes the ``Standings`` of a competition from its results: ratings by a fold
+over the results (``rating_fold``), skills with intervals by a fit of all results at once (``fit``,
+``rank_intervals``), and counts (``figures``). ``documents`` writes them as JSON and CSV.
+"""
+
+from __future__ import annotations
+
+from tournaments.ratings.computation import (
+    Checkpoint,
+    StandingsRequest,
+    compute_standings,
+    continue_standings,
 )
-from tournaments.ratings.standings import standings, table
-from tournaments.ratings.values import (
-    DuplicateGain,
-    Figures,
-    GameStandings,
+from tournaments.ratings.documents import (
+    HEAD,
+    STANDINGS_VERSION,
+    Cell,
+    as_csv_rows,
+    as_json,
+    as_sections,
+    entrant_section,
+    matches_csv_rows,
+    recompute_sections,
+)
+from tournaments.ratings.fit import REPLICATES, fit
+from tournaments.ratings.rank_intervals import SEPARATE
+from tournaments.ratings.rating_fold import RatingFold
+from tournaments.ratings.standings import (
     Group,
     Meeting,
+    Part,
     Point,
     Rating,
     Skill,
@@ -28,32 +40,30 @@ from tournaments.ratings.values import (
 )
 
 __all__ = [
-    "RATING_SYSTEMS",
+    "HEAD",
     "REPLICATES",
+    "SEPARATE",
+    "STANDINGS_VERSION",
     "Cell",
-    "DuplicateGain",
-    "Figures",
-    "Fit",
-    "GameStandings",
+    "Checkpoint",
     "Group",
     "Meeting",
+    "Part",
     "Point",
     "Rating",
-    "RatingSystem",
+    "RatingFold",
     "Skill",
     "Standing",
     "Standings",
+    "StandingsRequest",
     "Table",
     "as_csv_rows",
     "as_json",
-    "draw_probabilities",
-    "draw_probability",
+    "as_sections",
+    "compute_standings",
+    "continue_standings",
+    "entrant_section",
     "fit",
-    "history",
     "matches_csv_rows",
-    "rate",
-    "rating_system",
-    "standings",
-    "table",
-    "tie_rate",
+    "recompute_sections",
 ]

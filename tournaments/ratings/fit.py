@@ -15,17 +15,17 @@ first ones, which is not so where a ranking is built from the top. The libraries
 not serve: choix knows neither ties nor weights, and a thousand replicates of thousands of matches
 take hours with trueskillthroughtime.
 
-**Against infinity.** Who has won or lost everything would have no finite skill. So everybody also
-has half a win and half a loss against somebody of skill 0, and there is half a tie and half a
-decision between equals.
+**Finite skills.** An entrant that has won or lost every match would have no finite skill. So each
+entrant also has half a win and half a loss against an opponent of skill 0, and there is half a tie
+and half a decision between equals.
 
 **The bootstrap** is over duplicate sets, because the matches of a set share their luck. It is
 Rubin's: in each replicate each set has a random weight of mean 1. Exponential weights would make
 intervals too narrow for entrants with few sets. With a Gamma distribution of shape (s - 4) / s
 instead, the mean of s sets has the variance of Student's t with s - 1 degrees of freedom; s is how
 many sets the entrants of the set have played, in the harmonic mean. The half wins and half losses
-have exponential weights of their own: otherwise somebody who won every match would seem to be known
-exactly.
+have exponential weights of their own: otherwise the interval of an entrant that won every match
+would have no width.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ from itertools import combinations
 
 import numpy as np
 
+from tournaments.model import Result
 from tournaments.ratings.likelihood import Floats, Indices, Observed, Pairs, highest
-from tournaments.results import Result
 
 REPLICATES = 1000
 SEED = 20_240_229
 """Fixed, so that equal results have equal intervals; any other number would do."""
 
 PSEUDO = 0.5
-"""How many wins, and as many losses, everybody has against somebody of skill 0."""
+"""The number of wins, and of losses, that each entrant has against an opponent of skill 0."""
 
 SMALLEST_SHAPE = 1 / 3
 CHUNK = 500_000
@@ -147,7 +147,7 @@ def _shape(sets: Sequence[int]) -> float:
 
 
 def _weights(counts: _Counts, replicates: int) -> Iterator[tuple[Floats, Floats]]:
-    """Draw weights for the sets, and for the wins and losses that everybody has, in chunks."""
+    """Draw weights for the sets, and for the wins and losses against skill 0, in chunks."""
     for_sets, for_pseudo = np.random.SeedSequence(SEED).spawn(2)
     sets = np.random.Generator(np.random.PCG64(for_sets))
     pseudo = np.random.Generator(np.random.PCG64(for_pseudo))

@@ -1,9 +1,9 @@
-"""The highest point of many log-likelihoods at once, over pairs of entrants.
+"""The maxima of many log-likelihoods at once, over pairs of entrants.
 
-The model is in ``fit.py``. Entrants and pairs are rows, replicates are columns: what is looked up
-for a pair then lies together. Of the square of all entrants only the pairs that have met are ever
-touched, and nothing here calls a library for linear algebra: those are made for few large problems
-and lose more time to their threads than these many small ones take.
+The model is in ``fit.py``. Entrants and pairs are rows, replicates are columns, so that the values
+of a pair are contiguous. Only pairs that have met are stored. No library for linear algebra is
+called: these are made for few large problems, and lose more time to their threads than these many
+small ones take.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Sums(NamedTuple):
     """The rows, so that those of an entrant stand together."""
     starts: Indices
     entrants: Indices
-    """Who has any."""
+    """The entrants that have any."""
 
     @classmethod
     def over(cls, entrants: Indices) -> Sums:
@@ -43,7 +43,7 @@ class Sums(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """Who has met whom."""
+    """The pairs of entrants that have met."""
 
     size: int
     """How many entrants there are."""
@@ -54,7 +54,7 @@ class Pairs:
 
     @classmethod
     def of(cls, size: int, first: Indices, second: Indices) -> Pairs:
-        """Note the pairs of so many entrants."""
+        """Return the pairs of ``size`` entrants, given by their numbers."""
         return cls(size, first, second, Sums.over(first), Sums.over(second))
 
     def differences(self, skills: Floats) -> Floats:
@@ -70,13 +70,13 @@ class Pairs:
 
 
 class Observed(NamedTuple):
-    """What is to be explained: weights of outcomes, a row for each pair or entrant."""
+    """The weights of the observed outcomes, a row for each pair or entrant."""
 
     above: Floats
     level: Floats
     below: Floats
     wins: Floats
-    """Against somebody of skill 0."""
+    """Against an opponent of skill 0."""
     losses: Floats
 
 

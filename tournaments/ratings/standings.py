@@ -1,157 +1,256 @@
-"""Standings: ratings, skills, figures and crosstables of a tournament, from its results."""
+"""The standings of a competition as values: its tables, and the lines of each table."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import NamedTuple
 
-from tournaments.ratings.duplicates import duplicate_gain
-from tournaments.ratings.fit import REPLICATES, fit
-from tournaments.ratings.order import above, groups, ranks, skills
-from tournaments.ratings.rating import (
-    draw_probabilities,
-    draw_probability,
-    history,
-    rating_system,
-    tie_rate,
-)
-from tournaments.ratings.tables import crosstable, figures
-from tournaments.ratings.values import (
-    Figures,
-    GameStandings,
-    Group,
-    Point,
-    Rating,
-    Skill,
-    Standing,
-    Standings,
-    Table,
-)
-from tournaments.results import Result
-
-Key = TypeVar("Key", int, str)
+from tournaments.model import LONGEST_TITLE, LeagueSettings, NotFoundError, Version
 
 
-def standings(
-    results: Sequence[Result],
-    tournament: str,
-    entrants: Iterable[str] = (),
-    rating: str = "trueskill",
-    replicates: int = REPLICATES,
-) -> Standings:
-    """Work out the standings from results in the order of the schedule; raises UsageError.
+class Part(NamedTuple):
+    """Some of the matches: of one game or all, one size of table or all, one variant or all."""
 
-    The entrants are those who may not have played yet; the others are in the results.
-    """
-    make = _Tables(rating, replicates)
-    everybody = list(entrants)
-    games = _split(results, lambda result: result.game)
-    return Standings(
-        tournament=tournament,
-        rating_system=rating,
-        replicates=replicates,
-        overall=make.table(results, everybody),
-        by_seats=make.by_seats(results),
-        by_variant=make.by_variant(results),
-        by_game={
-            game: GameStandings(
-                make.table(mine, everybody), make.by_seats(mine), make.by_variant(mine)
+    game: str | None = None
+    seats: int | None = None
+    variant: str | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it has all sizes and variants."""
+        return self.seats is None and self.variant is None
+
+    @property
+    def name(self) -> str:
+        """The name in a standings document: "glastonbury/2/*" is Glastonbury with two seats."""
+        return f"{self.game or '*'}/{self.seats or '*'}/{self.variant or '*'}"
+
+    def check(self, settings: LeagueSettings) -> None:
+        """Refuse what is not played in a league; raises NotFoundError."""
+        games = [settings.game(self.game)] if self.game is not None else settings.games
+        sized = [rules for rules in games if self.seats in (None, *rules.table_sizes)]
+        varied = [rules for rules in games if self.variant in (None, *rules.variants)]
+        if not sized:
+            raise NotFoundError(f"no table of {self.seats} is played here.")
+        variant = (self.variant or "")[:LONGEST_TITLE]
+        if not varied:
+            raise NotFoundError(f'no variant "{variant}" is played here.')
+        if not any(rules in varied for rules in sized):
+            raise NotFoundError(
+                f'no table of {self.seats} of the variant "{variant}" is played here.'
             )
-            for game, mine in games.items()
-        },
-    )
 
 
 @dataclass(frozen=True, slots=True)
-class _Tables:
-    """Makes tables from parts of the results; parts that are the same have one table."""
+class Rating:
+    """The estimated strength of an entrant, and its uncertainty."""
 
-    rating: str
-    replicates: int
-    _made: dict[tuple[tuple[Result, ...], frozenset[str]], Table] = field(default_factory=dict)
-    """By results and entrants."""
+    mu: float
+    sigma: float
 
-    def table(self, results: Sequence[Result], entrants: Iterable[str] = ()) -> Table:
-        """Work out the table of some results, with those who may not have played yet."""
-        names = frozenset(name for result in results for name in result.entrants).union(entrants)
-        key = tuple(results), names
-        if key not in self._made:
-            self._made[key] = table(results, names, self.rating, self.replicates)
-        return self._made[key]
-
-    def by_seats(self, results: Sequence[Result]) -> dict[int, Table]:
-        """Work out a table for each size of table, with those who played there."""
-        parts = _split(results, lambda result: result.seats)
-        return {seats: self.table(mine) for seats, mine in parts.items()}
-
-    def by_variant(self, results: Sequence[Result]) -> dict[str, Table]:
-        """Work out a table for each variant, with those who played there."""
-        parts = _split(results, lambda result: result.variant)
-        return {variant: self.table(mine) for variant, mine in parts.items()}
+    @property
+    def conservative(self) -> float:
+        """What the entrant is at least worth: three sigma below mu."""
+        return self.mu - 3 * self.sigma
 
 
-def _split(results: Sequence[Result], key: Callable[[Result], Key]) -> dict[Key, list[Result]]:
-    """Return the results apart by a key; each part stays in the order of the schedule."""
-    parts: defaultdict[Key, list[Result]] = defaultdict(list)
-    for result in results:
-        parts[key(result)].append(result)
-    return dict(sorted(parts.items()))
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A rating as it was after that many matches of the version."""
+
+    matches: int
+    mu: float
+    sigma: float
+    position: int = 0
+    """How many matches the table had had by then."""
 
 
-def table(
-    results: Sequence[Result],
-    entrants: Iterable[str] = (),
-    rating: str = "trueskill",
-    replicates: int = REPLICATES,
-) -> Table:
-    """Work out one table from results in the order of the schedule; raises UsageError."""
-    told = draw_probabilities(results)
-    paths = history(rating_system(rating, told), results, entrants)
-    fitted = fit(results, replicates)
-    shares = above(fitted)
-    runs = groups(fitted, shares)
-    lines = _lines(paths, figures(results), skills(fitted), runs)
-    names = [line.entrant for line in lines]
-    return Table(
-        matches=len(results),
-        sets=len({result.set_id for result in results}),
-        games=tuple(told),
-        tie_rate=tie_rate(results),
-        draw_probability=draw_probability(results) if len(told) < 2 else None,
-        standings=lines,
-        above=tuple(tuple(shares.get(row, {}).get(name) for name in names) for row in names),
-        crosstable=crosstable(results, names),
-        groups=runs,
-        duplicates=duplicate_gain(results, fitted),
-        history={name: paths[name] for name in names},
-    )
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """How often an entrant finished above, level with and below another at the same table."""
+
+    above: int
+    level: int
+    below: int
+
+    @property
+    def matches(self) -> int:
+        """How many matches the two played at the same table."""
+        return self.above + self.level + self.below
+
+    @property
+    def share(self) -> float:
+        """The share of these matches that the first won, a shared place as a half."""
+        return (self.above + self.level / 2) / self.matches
 
 
-def _lines(
-    paths: dict[str, tuple[Point, ...]],
-    counted: dict[str, Figures],
-    skill_of: dict[str, Skill],
-    runs: Sequence[Group],
-) -> tuple[Standing, ...]:
-    ratings = {name: Rating(path[-1].mu, path[-1].sigma) for name, path in paths.items()}
-    played = [name for name in ratings if name in skill_of]
-    rank_of = dict(zip(played, ranks([ratings[name].conservative for name in played]), strict=True))
-    lines = []
-    for name, rating in ratings.items():
-        rank = rank_of.get(name, len(played) + 1)
-        skill = skill_of.get(name)
-        lines.append(
-            Standing(
-                entrant=name,
-                rank=rank,
-                rank_low=min(rank, skill.rank_low) if skill else 1,
-                rank_high=max(rank, skill.rank_high) if skill else len(ratings),
-                rating=rating,
-                skill=skill,
-                groups=tuple(run.letter for run in runs if name in run.entrants),
-                figures=counted.get(name, Figures()),
-            )
-        )
-    return tuple(sorted(lines, key=lambda line: (line.rank, line.entrant)))
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Plain counts and means of one entrant; the means are None without a match."""
+
+    matches: int = 0
+    forfeits: int = 0
+    wins: float = 0.0
+    """First places; one that is shared counts in parts."""
+    places: tuple[int, ...] = ()
+    """How often the entrant came first, second, and so on to the largest table."""
+    mean_place: float | None = None
+    mean_score: float | None = None
+    """None too where the matches are of several games: their scores cannot be compared."""
+    points: float | None = None
+    """The mean share of the opponents at the table that came below, a shared place as a half:
+    1 is always first, 0.5 the middle, 0 always last, at every size of table."""
+    seconds: float = 0.0
+    """The time used in all."""
+    seconds_per_match: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """An entrant in the fit that does not depend on the order of the matches."""
+
+    skill: float
+    """The natural logarithm of the strength; the mean of all who have played is 0. Of two
+    entrants that differ by d, the better comes above the other exp(d) times as often as below."""
+    low: float
+    high: float
+    """The 95 % interval of the skill."""
+    rank: int
+    """The rank by skill alone."""
+    rank_low: int
+    rank_high: int
+    """The 95 % interval of the rank by skill, the better end first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One line of the table."""
+
+    rated: str
+    """The version as ratings name it: ``name@version`` in a league, the name in a tournament."""
+    rank: int
+    """By mu - 3 sigma; equal ones share it. Versions without a match come after all others."""
+    rank_low: int
+    rank_high: int
+    """The 95 % interval of the rank by skill, the better end first, widened where that is needed
+    to hold the rank; every rank for a version that has not played."""
+    rating: Rating
+    skill: Skill | None
+    """None for a version that has not played."""
+    groups: tuple[str, ...]
+    """The letters of the groups that it is in; empty if it has not played."""
+    figures: Figures
+    label: str = ""
+    """The name for people: with the version only if the entrant has several; empty: the entrant."""
+    current: bool = True
+    """Whether it is the version that its entrant has now."""
+    rank_among_current: int | None = None
+    """None for a version that is not current or has not played."""
+    above_next: float | None = None
+    """The probability that it is better than the next line; None at the end."""
+
+    @property
+    def entrant(self) -> str:
+        """The name of the entrant."""
+        return Version.of(self.rated).entrant
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Neighbours in the order of skill, no two of which are separable yet."""
+
+    letter: str
+    entrants: tuple[str, ...]
+    """The best first; one alone if it is separable from both neighbours."""
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateGain:
+    """What playing each deal in every seating did to the luck in the results."""
+
+    ratio: float
+    """The variance of an entrant's mean points over a set, divided by what as many independent
+    matches would have. Below 1 the duplicate deals helped: 0.5 makes a match worth two."""
+    sets: int
+    """How many whole sets this was measured on."""
+
+
+HeadToHead = Mapping[str, Mapping[str, Meeting]]
+"""What each version did against each other that it has met."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The ranking by the matches of one part of the competition."""
+
+    matches: int
+    sets: int
+    games: tuple[str, ...]
+    """Of which games they are, by name."""
+    tie_rate: float
+    """The share of neighbouring places of a match that were level."""
+    standings: tuple[Standing, ...]
+    """By rank, then by name."""
+    above: tuple[tuple[float | None, ...], ...]
+    """The probability that the version of the row is better than that of the column, both in the
+    order of the standings; None for a version and itself, and for one that has not played. Empty
+    in a league."""
+    head_to_head: HeadToHead
+    """Empty in the parts of a league."""
+    groups: tuple[Group, ...]
+    """From the best to the last; members of one are not separable yet."""
+    duplicates: DuplicateGain | None
+    """None where there are no whole sets of several matches, or too few."""
+    history: Mapping[str, tuple[Point, ...]]
+    """How each rating came about, thinned out; the first point is the start, the last the end."""
+    replicates: int = 0
+    """How many times the bootstrap drew the duplicate sets."""
+
+
+@dataclass(frozen=True, slots=True)
+class VersionEntry:
+    """One of the versions of an entrant."""
+
+    rated: str
+    label: str
+    current: bool
+    matches: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """The standings of a tournament or a league: a function of its results."""
+
+    competition: str
+    """The name of the tournament or the title of the league."""
+    rating_system: str
+    """The name of the rating system: "trueskill" or "openskill"."""
+    tables: Mapping[Part, Table]
+    """By part: all matches, then each size of table, each variant, and each size with each variant,
+    then the same for each game. Parts with the same matches have the same table. Where there are
+    several games, that of all matches has one rating over all of them."""
+    draw_probability: Mapping[str, float] = field(default_factory=dict)
+    """The probability that neighbouring places are level, as TrueSkill assumes it, by game."""
+    versions: Mapping[str, tuple[VersionEntry, ...]] = field(default_factory=dict)
+    """The versions of each entrant, in the order in which they came."""
+
+    @property
+    def overall(self) -> Table:
+        """The table of all matches, with all entrants, also those who have not played yet."""
+        return self.tables[Part()]
+
+    @property
+    def by_game(self) -> dict[str, Table]:
+        """The table of each game; of one game that is the table of all matches."""
+        return {part.game: self.tables[part] for part in self.tables if part.is_whole and part.game}
+
+    def by_seats(self, game: str | None = None) -> dict[int, Table]:
+        """Return the table of each size, with those entrants who played there."""
+        parts = (part for part in self.tables if part.game == game and part.variant is None)
+        return {part.seats: self.tables[part] for part in parts if part.seats is not None}
+
+    def by_variant(self, game: str | None = None, seats: int | None = None) -> dict[str, Table]:
+        """Return the table of each variant, with those entrants who played there."""
+        parts = (part for part in self.tables if (part.game, part.seats) == (game, seats))
+        return {part.variant: self.tables[part] for part in parts if part.variant is not None}

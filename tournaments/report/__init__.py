@@ -1,5 +1,17 @@
-"""The report: one page of HTML that says everything about a tournament and needs nothing else."""
+"""The report of a tournament as one self-contained HTML page, and the plots of all pages."""
+
+from __future__ import annotations
 
 from tournaments.report.page import report_html
+from tournaments.report.plots import rating_history, rating_intervals
+from tournaments.report.templates import TemplateEnvironment
+from tournaments.report.wording import NOTHING, number
 
-__all__ = ["report_html"]
+__all__ = [
+    "NOTHING",
+    "TemplateEnvironment",
+    "number",
+    "rating_history",
+    "rating_intervals",
+    "report_html",
+]

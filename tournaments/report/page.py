@@ -1,79 +1,55 @@
-"""The page: everything that it shows, put into its template."""
+"""The report of a tournament as one self-contained HTML page."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
-from tournaments.ratings import Meeting, Standing, Standings, Table
-from tournaments.ratings.order import SEPARATE
+from tournaments.model import Result
+from tournaments.ratings import SEPARATE, Meeting, Standing, Standings, Table
 from tournaments.report import wording
-from tournaments.report.convergence import convergence
-from tournaments.report.matches import matches_json
-from tournaments.report.skills import skill_plot
-from tournaments.report.spreads import (
+from tournaments.report.plots import (
     PlaceColumn,
     ScoreColumn,
-    ordinal,
     place_columns,
+    rating_panels,
     score_columns,
+    skill_plot,
 )
-from tournaments.results import Result
+from tournaments.report.templates import TemplateEnvironment
 
-STEPS = (0.6, 0.75, 0.9, SEPARATE)
-"""Where the shades of the heat map change; the last is where two can be told apart."""
+STEPS: Final = (0.6, 0.75, 0.9, SEPARATE)
+"""Where the shades of the heat map change; from the last on, two entrants are separable."""
+_LINK: Final = re.compile(r"[\w%.,~+=@-]+(?:/[\w%.,~+=@-]+)*")
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class GameSection:
     """What the page shows of one game."""
 
     title: str
-    """Empty where there is but one game, which nobody has to tell from others."""
+    """Empty in a tournament of a single game."""
     table: Table
     places: tuple[PlaceColumn, ...]
     scores: tuple[ScoreColumn, ...]
 
     def named(self, part: str) -> str:
-        """Put the game before something of it, if there are several games."""
+        """Put the title of the game before the name of a part of it."""
         return _titled(self.title, part)
 
     def tables_of(self, seats: int) -> str:
         """Name the tables of one size, within a sentence."""
         return ", ".join(filter(None, [self.title, f"tables of {seats}"]))
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """How far the tournament has come."""
-
-    played: int
-    scheduled: int | None
-
-    @property
-    def state(self) -> str:
-        """One word for it."""
-        if self.scheduled is None:
-            return "unknown"
-        return "complete" if self.played >= self.scheduled else "running"
-
-    @property
-    def text(self) -> str:
-        """The same in words."""
-        if self.scheduled is None:
-            return wording.count(self.played, "match", "matches")
-        total = wording.count(self.scheduled, "match", "matches")
-        if self.state == "complete":
-            return f"Complete: {total} played"
-        share = wording.percent(100 * self.played // self.scheduled / 100)
-        return f"Not complete: {wording.number(self.played)} of {total} played ({share})"
 
 
 def report_html(
@@ -86,61 +62,71 @@ def report_html(
     notes: Sequence[str] = (),
     scheduled: int | None = None,
 ) -> str:
-    """Return the report as one page of HTML that loads nothing from anywhere.
+    """Return the report as one HTML page that loads nothing.
 
-    The facts are shown at the top, each under its label. The records are relative links by match;
-    a match without one is said to be not released. With the number of scheduled matches, the page
-    says whether the tournament is complete. Raises ValueError for a link that is not relative.
+    ``facts`` are shown at the top, each under its label. ``records`` maps matches to relative
+    links; a match without one is shown as not released. With the number of scheduled matches, the
+    page states whether the tournament is complete. Raises ValueError for a link that is not
+    relative.
     """
     style, script = _text("style.css"), _text("script.js")
     table = standings.overall
     names = [line.entrant for line in table.standings]
-    who = wording.played(table)
+    played = wording.played(table)
     page = _environment().get_template("page.html.jinja")
     return page.render(
         standings=standings,
         table=table,
         names=names,
-        lines=[table.standings[n] for n in who],
-        above=[[_shade(table.above[row][column]) for column in who] for row in who],
-        meetings=[[_tint(table.crosstable[row][column]) for column in who] for row in who],
+        lines=[table.standings[n] for n in played],
+        above=[[_shade(table.above[row][column]) for column in played] for row in played],
+        meetings=[[_tint(_meeting(table, row, column)) for column in played] for row in played],
         skills=skill_plot(table),
         games=_games(standings, results),
-        largest=max(standings.by_seats, default=0),
-        convergence=convergence(table),
+        largest=max(standings.by_seats(), default=0),
+        convergence=rating_panels(table),
         parts=_parts(standings),
-        matches=Markup(matches_json(results, names, records or {})),  # noqa: S704  escaped there
-        count=Count(len(results), scheduled),
+        matches=matches_json(results, names, records or {}),
+        progress=_progress(len(results), scheduled),
         generated_at=generated_at,
         facts=facts or {},
         notes=notes,
         legend=_legend(),
         separate=SEPARATE,
-        style=Markup(style),  # noqa: S704  our own
-        script=Markup(script),  # noqa: S704  our own
-        policy=_policy(style, script),
+        style=Markup(style),  # noqa: S704  a file of this package
+        script=Markup(script),  # noqa: S704  a file of this package
+        policy=(
+            f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+            "img-src data:; base-uri 'none'; form-action 'none'"
+        ),
     )
+
+
+def _progress(played: int, scheduled: int | None) -> tuple[str, str]:
+    """Return the state of the tournament, which is a class of the style sheet, and a sentence."""
+    if scheduled is None:
+        return "unknown", wording.count(played, "match", "matches")
+    total = wording.count(scheduled, "match", "matches")
+    if played >= scheduled:
+        return "complete", f"Complete: {total} played"
+    share = wording.percent(100 * played // scheduled / 100)
+    return "running", f"Not complete: {wording.number(played)} of {total} played ({share})"
 
 
 @cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("tournaments.report", ""),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+def _environment() -> TemplateEnvironment:
+    environment = TemplateEnvironment("tournaments.report", "")
     environment.filters |= {
         "number": wording.number,
-        "percent": wording.percent,
-        "ordinal": ordinal,
+        "ordinal": wording.ordinal,
         "letters": wording.letters,
         "ranks": wording.ranks,
     }
-    environment.globals["wording"] = wording
-    environment.globals["wins_decimals"] = _wins_decimals
-    environment.globals["seconds_decimals"] = _seconds_decimals
+    environment.globals |= {
+        "wording": wording,
+        "wins_decimals": _wins_decimals,
+        "seconds_decimals": _seconds_decimals,
+    }
     return environment
 
 
@@ -148,16 +134,54 @@ def _text(name: str) -> str:
     return files("tournaments.report").joinpath(name).read_text("utf-8")
 
 
-def _policy(style: str, script: str) -> str:
-    """Return the rules for the browser: this style, this script, and nothing else at all."""
-    return (
-        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
-    )
-
-
 def _digest(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+# Matches ----------------------------------------------------------------------------------------
+
+
+def matches_json(
+    results: Sequence[Result], names: Sequence[str], records: Mapping[str, str]
+) -> Markup:
+    """Return the matches as JSON that is safe inside HTML; raises ValueError for a bad link.
+
+    A match is a list: its id, the indices of its game and its variant, then by seat the indices of
+    the entrants, the places and the scores, then the seats that forfeited, the number of decisions,
+    and the link to the record or 0.
+    """
+    games = sorted({result.game for result in results})
+    variants = sorted({result.variant for result in results})
+    index = {name: n for n, name in enumerate(names)}
+    rows = [
+        [
+            result.match,
+            games.index(result.game),
+            variants.index(result.variant),
+            [index[name] for name in result.entrants],
+            result.places,
+            result.scores,
+            result.forfeits,
+            result.decisions,
+            _checked(result.match, records[result.match]) if result.match in records else 0,
+        ]
+        for result in results
+    ]
+    titles = [wording.title(game) for game in games]
+    data = {"names": list(names), "games": titles, "variants": variants, "matches": rows}
+    return htmlsafe_json_dumps(data, json.dumps, separators=(",", ":"))
+
+
+def _checked(match: str, link: str) -> str:
+    if not _LINK.fullmatch(link):
+        raise ValueError(
+            f'the link to the record of {match} is "{link}", but must be a relative path of '
+            "letters, digits and % . , ~ + = @ - _ without a scheme: quote anything else."
+        )
+    return link
+
+
+# Tables -----------------------------------------------------------------------------------------
 
 
 def _shade(share: float | None) -> tuple[str, str]:
@@ -179,43 +203,49 @@ def _legend() -> list[tuple[str, str]]:
     return [*ups, ("even0", f"{others[0]} to {limits[0]}"), *downs]
 
 
-def _tint(meeting: Meeting) -> tuple[str, str, str]:
+def _meeting(table: Table, row: int, column: int) -> Meeting | None:
+    one, other = table.standings[row].rated, table.standings[column].rated
+    return table.head_to_head.get(one, {}).get(other)
+
+
+def _tint(meeting: Meeting | None) -> tuple[str, str, str]:
     """Return the class and the two texts of a cell in the crosstable."""
-    if meeting.share is None:
+    if meeting is None:
         return "self", "", ""
     side = "even" if meeting.share == 0.5 else "up" if meeting.share > 0.5 else "down"
     share = wording.number(100 * meeting.share)
     return side, share, f"{meeting.above}\N{EN DASH}{meeting.level}\N{EN DASH}{meeting.below}"
 
 
-def _games(standings: Standings, results: Sequence[Result]) -> list[Game]:
-    """Return what there is of each game that was played."""
+def _games(standings: Standings, results: Sequence[Result]) -> list[GameSection]:
+    """Return the section of each game that was played."""
     several = len(standings.by_game) > 1
     return [
-        Game(
+        GameSection(
             wording.title(name) if several else "",
-            of_game.table,
-            place_columns(of_game.by_seats),
+            table,
+            place_columns(standings.by_seats(name)),
             score_columns([result for result in results if result.game == name]),
         )
-        for name, of_game in standings.by_game.items()
+        for name, table in standings.by_game.items()
     ]
 
 
 def _parts(standings: Standings) -> list[tuple[str, Table]]:
     """Return the tables of parts of a game with their titles, where it has several."""
     parts: list[tuple[str, Table]] = []
-    for name, of_game in standings.by_game.items():
+    for name in standings.by_game:
         game = wording.title(name) if len(standings.by_game) > 1 else ""
-        if len(of_game.by_seats) > 1:
-            parts += [(_titled(game, f"Tables of {n}"), t) for n, t in of_game.by_seats.items()]
-        if len(of_game.by_variant) > 1:
-            parts += [(_titled(game, f"Variant: {n}"), t) for n, t in of_game.by_variant.items()]
+        by_seats, by_variant = standings.by_seats(name), standings.by_variant(name)
+        if len(by_seats) > 1:
+            parts += [(_titled(game, f"Tables of {n}"), t) for n, t in by_seats.items()]
+        if len(by_variant) > 1:
+            parts += [(_titled(game, f"Variant: {n}"), t) for n, t in by_variant.items()]
     return parts
 
 
 def _titled(game: str, part: str) -> str:
-    """Put the game, if there are several, before a part of it."""
+    """Put the title of the game, unless it is empty, before a part of it."""
     return f"{game}, {part[0].lower()}{part[1:]}" if game else part
 
 

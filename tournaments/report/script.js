@@ -36,9 +36,9 @@ function word(text) {
   return /^[\w.,+=@\/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-// A page cannot read a record beside it, but the command that draws one can be told.
-function told(id, link, columns) {
-  const made = element("tr", "", "told");
+// A page cannot read a record beside it, but it can show the command that draws one.
+function replayCommand(id, link, columns) {
+  const made = element("tr", "", "command");
   const cell = element("td", "In the folder of this report: ", "left");
   cell.colSpan = columns;
   const file = `${id}.html`;
@@ -61,7 +61,7 @@ function replayButton(id, link, line) {
     const open = button.getAttribute("aria-expanded") === "true";
     button.setAttribute("aria-expanded", String(!open));
     if (open) line.nextElementSibling.remove();
-    else line.after(told(id, link, line.cells.length));
+    else line.after(replayCommand(id, link, line.cells.length));
   });
   return button;
 }

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine import GAMES
-from tournaments.ratings import Standing, Standings, Table
-from tournaments.ratings.order import SEPARATE
-from tournaments.ratings.rating import DRAWS
+from tournaments.ratings import SEPARATE, Standing, Standings, Table
 
 NOTHING = "\N{EN DASH}"
 MINUS = "\N{MINUS SIGN}"
@@ -16,14 +14,19 @@ SPACE = "\N{NO-BREAK SPACE}"
 SYSTEMS = {"trueskill": "TrueSkill", "openskill": "OpenSkill"}
 
 MOST_NAMES = 8
-"""A sentence names no more entrants than this."""
+"""The most entrants that a sentence names."""
 
 
 def number(value: float | None, decimals: int = 0) -> str:
-    """Write a number with its thousands set apart and a true minus sign; a dash for none."""
+    """Write a number with thousands separators and a minus sign; a dash for None."""
     if value is None:
         return NOTHING
     return f"{value + 0.0:z,.{decimals}f}".replace("-", MINUS)
+
+
+def ordinal(place: int) -> str:
+    """Write a place: 1st, 2nd, 3rd, 4th; no table has 21 seats."""
+    return {1: "1st", 2: "2nd", 3: "3rd"}.get(place, f"{place}th")
 
 
 def percent(share: float, decimals: int = 0) -> str:
@@ -44,7 +47,7 @@ def interval(low: float, high: float, decimals: int = 0) -> str:
 
 
 def skill_interval(line: Standing) -> str:
-    """Write the interval of a skill; a dash for who has not played."""
+    """Write the interval of a skill; a dash for an entrant that has not played."""
     return interval(line.skill.low, line.skill.high, 2) if line.skill else NOTHING
 
 
@@ -79,12 +82,12 @@ def system(standings: Standings) -> str:
 
 
 def title(game: str) -> str:
-    """Name a game as its makers do; one that is not known here by its short name."""
+    """Return the title of a game; of an unknown game its short name."""
     return GAMES[game].spec.title if game in GAMES else game
 
 
 def over_all_games(standings: Standings) -> str:
-    """Say what the ranking over several games is; empty if there is but one."""
+    """Explain the ranking over several games; empty if there is only one."""
     games = standings.overall.games
     if len(games) < 2:
         return ""
@@ -97,12 +100,12 @@ def over_all_games(standings: Standings) -> str:
 
 
 def played(table: Table) -> tuple[int, ...]:
-    """Return where in the table those stand who have played."""
+    """Return the indices of the lines of the entrants that have played."""
     return tuple(n for n, line in enumerate(table.standings) if line.figures.matches)
 
 
 def close_to(table: Table, n: int) -> list[str]:
-    """Return those who cannot be told apart yet from the entrant who stands there."""
+    """Return the entrants that are not separable yet from the entrant of line n."""
     return [
         other.entrant
         for other, share in zip(table.standings, table.above[n], strict=True)
@@ -111,7 +114,7 @@ def close_to(table: Table, n: int) -> list[str]:
 
 
 def ahead_of(table: Table, n: int) -> list[str]:
-    """Return those whom the fit tells apart from the entrant who stands there, as better."""
+    """Return the entrants that the fit separates from the entrant of line n, as better."""
     return [
         other.entrant
         for other, share in zip(table.standings, table.above[n], strict=True)
@@ -120,7 +123,7 @@ def ahead_of(table: Table, n: int) -> list[str]:
 
 
 def lead(table: Table) -> str:
-    """Say who is ahead, and of whom that is not certain yet."""
+    """State who is ahead, and against which entrants that is not certain yet."""
     who = played(table)
     first = [n for n in who if table.standings[n].rank == 1]
     if len(who) < 2:
@@ -135,46 +138,37 @@ def lead(table: Table) -> str:
         )
     close = close_to(table, first[0])
     if not close:
-        return f"{names} is ahead, and can be told apart from everybody else."
+        return f"{names} is ahead, and can be told apart from all others."
     return f"{names} is ahead, but cannot be told apart yet from {listed(close)}."
 
 
 def draws(standings: Standings) -> str:
-    """State the tie rate, and what the rating system was told of it; of each game its own."""
+    """State the tie rate of each game, and the draw probability that the rating system assumes."""
     if not standings.overall.matches:
         return "There are no matches yet from which to measure how often places are shared."
     if len(standings.by_game) > 1:
-        return _draws_in_each(standings)
-    table = standings.overall
-    share = f"{percent(table.tie_rate, 1)} of neighbouring places in a match were level"
+        rates = [
+            f"{percent(table.tie_rate, 1)} in {title(game)}{_assumed(standings, game)}"
+            for game, table in standings.by_game.items()
+        ]
+        share = f"Of neighbouring places in a match were level: {listed(rates)}"
+    else:
+        (game,) = standings.by_game
+        level = f"{percent(standings.overall.tie_rate, 1)} of neighbouring places in a match"
+        share = f"{level} were level{_assumed(standings, game)}"
     if standings.rating_system != "trueskill":
-        return f"{share}; {_no_draws(standings)}"
-    if table.draw_probability is None or table.draw_probability == table.tie_rate:
-        return f"{share}; this is the draw probability that TrueSkill was told."
-    told = percent(table.draw_probability, 1)
-    return f"{share}; TrueSkill was told a draw probability of {told}, the nearest it can take."
+        return f"{share}; {system(standings)} needs no draw probability."
+    return f"{share}."
 
 
-def _draws_in_each(standings: Standings) -> str:
-    rates = [
-        f"{percent(of_game.table.tie_rate, 1)} in {title(game)}"
-        for game, of_game in standings.by_game.items()
-    ]
-    share = f"Of neighbouring places in a match were level: {listed(rates)}"
+def _assumed(standings: Standings, game: str) -> str:
     if standings.rating_system != "trueskill":
-        return f"{share}; {_no_draws(standings)}"
-    return (
-        f"{share}; TrueSkill was told for each match the share of its game as the draw "
-        f"probability, but at least {percent(DRAWS[0])} and at most {percent(DRAWS[1])}."
-    )
-
-
-def _no_draws(standings: Standings) -> str:
-    return f"{system(standings)} does not ask for a draw probability."
+        return ""
+    return f" (TrueSkill assumes {percent(standings.draw_probability[game], 1)})"
 
 
 def gain(table: Table) -> str:
-    """Say what playing each deal in every seating did to the luck in the results."""
+    """State how far playing each deal in every seating reduced the variance of the results."""
     found = table.duplicates
     if found is None:
         return "There are too few whole duplicate sets to measure what duplicate deals bring."
@@ -191,7 +185,7 @@ def gain(table: Table) -> str:
 
 
 def waiting(table: Table) -> str:
-    """Name those who have not played; empty if everybody has."""
+    """Name the entrants that have not played; empty if all have."""
     names = [line.entrant for line in table.standings if not line.figures.matches]
     if not names:
         return ""

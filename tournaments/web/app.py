@@ -1,9 +1,9 @@
 """The web application of a league server.
 
-    application = app(store, host)
+    application = create_app(store, leagues)
     uvicorn.run(application)
 
-It only reads: leagues are changed over gRPC, by the command line. There are no cookies.
+It is read-only: leagues are changed over gRPC, by the command line. There are no cookies.
 """
 
 from __future__ import annotations
@@ -15,74 +15,76 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
 
-from tournaments.league.gate import Rate
-from tournaments.league.store import LeagueStore
-from tournaments.web.guard import REQUESTS, Guard
-from tournaments.web.hosts import Host
-from tournaments.web.metrics import WebFigures
-from tournaments.web.pages import ErrorLog, Pages, no_errors
-from tournaments.web.refusals import HANDLERS
-from tournaments.web.statics import static
+from referee.transports import Rate
+from tournaments.runner import LeagueManager
+from tournaments.store import Store
+from tournaments.web.error_handlers import HANDLERS
+from tournaments.web.metrics import WebMetrics
+from tournaments.web.middleware import REQUESTS, ClientAddressMiddleware, LimitsMiddleware
+from tournaments.web.pages import ErrorLog, Pages
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def app(
-    store: LeagueStore,
-    host: Host,
-    error_log: ErrorLog = no_errors,
+def create_app(
+    store: Store,
+    leagues: LeagueManager,
+    error_log: ErrorLog = lambda *_: None,
     *,
     rate: Rate = REQUESTS,
     proxies: Collection[str] = (),
 ) -> Starlette:
     """Return the application.
 
-    ``error_log`` says where the standard error of a bot of the house goes. ``proxies`` are the
-    addresses of reverse proxies, or networks of them, whose X-Forwarded-For is believed when
-    requests and streams are counted.
+    ``error_log`` returns the file with the standard error of a bot that the server runs.
+    ``proxies`` are addresses or networks of reverse proxies whose X-Forwarded-For is trusted.
     """
-    figures = WebFigures(host)
-    pages = Pages(store, host, figures, error_log)
+    metrics = WebMetrics(leagues)
+    pages = Pages(store, leagues, metrics, error_log)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         yield
         pages.close()
 
-    made = Starlette(
+    application = Starlette(
         routes=list(_routes(pages)),
-        middleware=[Middleware(Guard, figures=figures, rate=rate, proxies=proxies)],
+        middleware=[
+            Middleware(ClientAddressMiddleware, proxies=proxies),
+            Middleware(LimitsMiddleware, metrics=metrics, rate=rate),
+        ],
         exception_handlers=HANDLERS,
         lifespan=lifespan,
     )
-    made.router.redirect_slashes = False
-    made.state.pages = pages
-    return made
+    application.router.redirect_slashes = False
+    application.state.pages = pages
+    return application
 
 
-def _routes(pages: Pages) -> Iterator[Route]:
-    yield from _with_twin("/", pages.front)
+def _routes(pages: Pages) -> Iterator[BaseRoute]:
+    yield from _with_json("/", pages.front)
     yield Route("/index.json", pages.front)
-    yield from _with_twin("/leagues/{league}", pages.league)
-    yield from _with_twin("/leagues/{league}/matches", pages.matches)
-    yield from _with_twin("/leagues/{league}/live", pages.live)
+    yield from _with_json("/leagues/{league}", pages.league)
+    yield from _with_json("/leagues/{league}/matches", pages.matches)
+    yield from _with_json("/leagues/{league}/live", pages.live)
     yield Route("/leagues/{league}/live/events", pages.events)
     yield Route("/leagues/{league}/records.zip", pages.records)
     yield Route("/leagues/{league}/bots/{name}", pages.bot)
     yield Route("/leagues/{league}/bots/{name}/stderr", pages.stderr)
-    yield from _with_twin("/matches/{match}", pages.match)
-    yield from _with_twin("/matches/{match}/live", pages.table)
+    yield from _with_json("/matches/{match}", pages.match)
+    yield from _with_json("/matches/{match}/live", pages.table)
     yield Route("/matches/{match}/live/events", pages.events)
     yield Route("/matches/{match}/record", pages.record)
     yield Route("/matches/{match}/replay.json", pages.replay)
     yield Route("/metrics", pages.metrics)
     yield Route("/healthz", pages.healthz)
-    yield Route("/static/{name:path}", static)
+    yield Mount("/static", StaticFiles(packages=[("tournaments.web", "static")]))
 
 
-def _with_twin(path: str, endpoint: Endpoint) -> Iterator[Route]:
-    """Return the routes of a page and of its twin, which comes first: a name may match both."""
+def _with_json(path: str, endpoint: Endpoint) -> Iterator[Route]:
+    """Yield the route of the JSON form of a page, then that of the page, which matches both."""
     yield Route(f"{path}.json", endpoint)
     yield Route(path, endpoint)

@@ -1,29 +1,40 @@
-"""What pages show, as plain values: the page and its JSON twin are made from the same document."""
+"""The documents of the pages: the HTML and the JSON form of a page show the same document."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import islice
+from typing import Any, Final
 
 from engine import find_game
-from tournaments.league.live import LiveTable
-from tournaments.league.model import (
+from tournaments.model import (
+    SHOWN_VERSIONS,
+    Competition,
     Entrant,
     FaultNote,
     JournalEntry,
-    League,
-    LeagueMatch,
+    ScheduledMatch,
     SeatResult,
+    all_items,
     split_rated_name,
 )
-from tournaments.league.store import LeagueStore
-from tournaments.web.replay import view_document
+from tournaments.replay import view_document
+from tournaments.runner import LiveTable
+from tournaments.store import Store
 
 Document = dict[str, Any]
 
+ROWS: Final = 200
+"""How many rows of the standings a page has."""
+_PER_VERSION: Final = ("history", "above", "head_to_head")
+"""What a table has for each version, beside its line."""
+MOST_NOT_SEEN: Final = 50
+"""How many entrants that have never connected are named."""
 
-def league_document(league: League) -> Document:
-    """Return what an organiser decided, and since when it goes on."""
+
+def league_document(league: Competition) -> Document:
+    """Return the settings and the state of a league."""
     settings = league.settings
     return {
         "id": league.id,
@@ -38,15 +49,19 @@ def league_document(league: League) -> Document:
         "max_tables": settings.max_tables,
         "bench_after": settings.bench_after,
         "rating": settings.rating,
+        "draw_probability": settings.draw_probability(),
+        "separate_authors": settings.separate_authors,
+        "max_entrants": settings.max_entrants,
         "commitment": league.commitment,
+        "secret": league.secret or None,
     }
 
 
-def match_document(match: LeagueMatch) -> Document:
-    """Return what everybody may know of a match; the record is another matter."""
+def match_document(match: ScheduledMatch) -> Document:
+    """Return the public facts of a match, without its record."""
     return {
         "id": match.id,
-        "league": match.league,
+        "league": match.competition,
         "set": match.set_id,
         "position": match.position,
         "round": match.round,
@@ -78,7 +93,7 @@ def _seat(seat: SeatResult) -> Document:
 
 
 def entrant_document(entrant: Entrant, connections: int) -> Document:
-    """Return a bot's name in a league, and whether it is there."""
+    """Return an entrant of a league and its number of connections."""
     return {
         "name": entrant.name,
         "author": entrant.author,
@@ -86,12 +101,13 @@ def entrant_document(entrant: Entrant, connections: int) -> Document:
         "reason": entrant.reason,
         "entered_at": entrant.entered_at,
         "versions": list(entrant.versions),
+        "version_count": entrant.version_count,
         "connections": connections,
     }
 
 
 def fault_document(note: FaultNote) -> Document:
-    """Return something that went wrong, and whose doing it was."""
+    """Return a fault in a match, with its cause."""
     return {
         "match": note.match,
         "fault": note.fault,
@@ -102,12 +118,12 @@ def fault_document(note: FaultNote) -> Document:
 
 
 def journal_document(entry: JournalEntry) -> Document:
-    """Return a line of the journal."""
+    """Return an entry of the journal."""
     return {"at": entry.at, "kind": entry.kind, "text": entry.text}
 
 
 def table_document(table: LiveTable) -> Document:
-    """Return a running table in a few words."""
+    """Return a running table without its position."""
     names = [split_rated_name(rated) for rated in table.entrants]
     return {
         "match": table.match,
@@ -122,19 +138,60 @@ def table_document(table: LiveTable) -> Document:
 
 
 def board_document(table: LiveTable) -> Document:
-    """Return a running table with all that a spectator may see of it."""
+    """Return a running table with the position as a spectator sees it."""
     return {**table_document(table), **view_document(find_game(table.game), table.view)}
 
 
-def every_entrant(
-    store: LeagueStore, league: str, present: Mapping[str, int]
-) -> Iterator[Document]:
-    """Return everybody who has entered a league, in that order."""
-    token = ""
-    while True:
-        page = store.entrants(league, 1000, token)
-        for entrant in page.items:
-            yield entrant_document(entrant, present.get(entrant.name, 0))
-        token = page.next
-        if not token:
-            return
+def entrants_document(
+    store: Store, league: str, connections: Mapping[str, int], standings: Document
+) -> Document:
+    """Return the entrants on a page of the standings, some that never connected, and counts."""
+    lines = standings["table"]["standings"] if standings["table"] else ()
+    names = {line["entrant"] for line in lines}
+    entrants = list(all_items(partial(store.entrants, league, 1000)))
+    shown = [entrant for entrant in entrants if entrant.name in names]
+    others = (each for each in entrants if each.name not in names and not each.versions)
+    return {
+        "entrants": [
+            entrant_document(entrant, connections.get(entrant.name, 0))
+            for entrant in (*shown, *islice(others, MOST_NOT_SEEN))
+        ],
+        "entered": len(entrants),
+        "connected": sum(bool(connections.get(entrant.name)) for entrant in entrants),
+    }
+
+
+def standings_document(table: Mapping[str, Any] | None, first: int) -> Document:
+    """Return a page of the standings from a row on, with its history and where the next begins."""
+    if not table:
+        return {"table": None, "rows": 0, "first": first, "next": "", "history": {}}
+    lines: Sequence[Any] = table["standings"]
+    shown = lines[first : first + ROWS]
+    names = dict.fromkeys(line["rated"] for line in shown)
+    rest = {key: value for key, value in table.items() if key not in _PER_VERSION}
+    history = table["history"]
+    groups = {
+        letter: [name for name in members if name in names]
+        for letter, members in table["groups"].items()
+    }
+    return {
+        "table": {**rest, "standings": shown, "groups": groups},
+        "rows": len(lines),
+        "first": first,
+        "next": str(first + ROWS) if first + ROWS < len(lines) else "",
+        "history": {name: history[name] for name in names if name in history},
+    }
+
+
+def versions_document(standings: Mapping[str, Any]) -> Document:
+    """Return the newest versions of an entrant, with their lines and histories."""
+    every = standings.get("versions", [])
+    recent = every[-SHOWN_VERSIONS:]
+    own = sorted(version["rated"] for version in recent)
+    met, histories = standings.get("head_to_head", {}), standings.get("history", {})
+    return {
+        "versions": recent,
+        "older_versions": len(every) - len(recent),
+        "head_to_head": {rated: met[rated] for rated in own if rated in met},
+        "history": {rated: histories[rated] for rated in own if rated in histories},
+    }

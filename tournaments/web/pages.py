@@ -1,8 +1,8 @@
-"""The pages of a server, each with its JSON twin.
+"""The endpoints of the web application: every page in HTML and in JSON, records, and operations.
 
-What a page shows is read and written in threads of its own, so that neither the clocks of the
-tables nor the host's own reading and writing wait for readers. What must come from the host is
-asked for on the loop before, and is quick.
+Pages are read from the store and rendered in threads of their own, so that readers delay neither
+the clocks of the matches nor the reads and writes of the runner. The state of running leagues is
+read on the event loop before, which is quick.
 """
 
 from __future__ import annotations
@@ -15,49 +15,53 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Final, ParamSpec, TypeVar
 from urllib.parse import quote
 
 import orjson
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
-from tournaments.league.gate import TooFastError
-from tournaments.league.live import LiveTable
-from tournaments.league.model import Deals, LeagueMatch, MatchState, NotFoundError, Role
-from tournaments.league.parts import TABLE
-from tournaments.league.store import LeagueStore
-from tournaments.league.unread import with_unread
-from tournaments.store import StoreError
-from tournaments.web.choices import Selection, link, read_page, read_part
+from tournaments.model import Deals, MatchState, NotFoundError, Role, ScheduledMatch
+from tournaments.replay import replay_json
+from tournaments.runner import LeagueManager, LiveTable, worker_pool
+from tournaments.store import Store
+from tournaments.web.concurrency_limits import ConcurrencyLimit, LimitedResponse
 from tournaments.web.documents import (
     Document,
     board_document,
     entrant_document,
-    every_entrant,
+    entrants_document,
     fault_document,
     journal_document,
     league_document,
     match_document,
+    standings_document,
     table_document,
+    versions_document,
 )
-from tournaments.web.hosts import Host
-from tournaments.web.looks import render
-from tournaments.web.metrics import WebFigures
-from tournaments.web.readers import READER
+from tournaments.web.error_handlers import accepts_json, wants_json
+from tournaments.web.health import OK, HealthCheck
+from tournaments.web.metrics import WebMetrics
+from tournaments.web.middleware import CLIENT
+from tournaments.web.query import (
+    MatchFilter,
+    link,
+    read_first_row,
+    read_page,
+    read_part,
+)
 from tournaments.web.records import (
-    NOT_YET,
-    record_bytes,
+    league_file,
     record_response,
-    selected,
-    zipped,
+    released_record,
+    selected_records,
+    zip_chunks,
 )
-from tournaments.web.refusals import wants_json
-from tournaments.web.replays import replay_json
-from tournaments.web.stream import Streams, Wanted
-from tournaments.worker_processes import worker_pool
+from tournaments.web.rendering import render
+from tournaments.web.stream import EventStreams, StreamFilter
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -66,218 +70,213 @@ THREADS: Final = 4
 MOST_LEAGUES: Final = 30
 """On the front page."""
 LATEST: Final = 8
-"""So many results are the latest ones."""
+"""The number of latest results on a page."""
 JOURNAL: Final = 100
 FAULTS: Final = 50
 OWN_MATCHES: Final = 20
 """On the page of a bot."""
-FRESH: Final = 0.5
-"""For so many seconds, a look at all tables serves everybody."""
-MOST_ZIPS: Final = 4
-"""At once."""
-KEPT_REPLAYS: Final = 64
-MOST_SAID: Final = 32 * 1024
-"""So much of a standard error is shown, from the end."""
-HEALTHY_WITHIN: Final = 5.0
-"""A database that takes longer to answer is not well, in seconds."""
+SNAPSHOT_AGE: Final = 0.5
+"""For how many seconds a snapshot of all tables is reused."""
+MOST_ZIPS: Final = 16
+"""At once; each keeps a few records in memory."""
+MOST_ZIPS_PER_CLIENT: Final = 2
+CACHED_REPLAYS: Final = 64
+STDERR_BYTES: Final = 32 * 1024
+"""How much of a standard error is shown, from the end."""
+_REVALIDATE: Final = {"Cache-Control": "no-cache", "Vary": "Accept"}
+_NO_STORE: Final = {"Cache-Control": "no-store"}
 
 ErrorLog = Callable[[str, str], Path | None]
-"""Where the standard error of an entrant goes, if it is a bot of the house."""
-
-
-def no_errors(league: str, name: str) -> None:
-    """Know nothing of a standard error."""
-    del league, name
+"""Returns the file with the standard error of an entrant of a league, if the server runs it."""
 
 
 class Pages:
-    """Answers everything that may be asked for."""
+    """All endpoints but the static files."""
 
     def __init__(
-        self, store: LeagueStore, host: Host, figures: WebFigures, error_log: ErrorLog = no_errors
+        self, store: Store, leagues: LeagueManager, metrics: WebMetrics, error_log: ErrorLog
     ) -> None:
         self._store = store
-        self._host = host
-        self._figures = figures
+        self._leagues = leagues
+        self._metrics = metrics
         self._error_log = error_log
-        self._streams = Streams(host, figures)
+        self._streams = EventStreams(leagues, metrics)
         self._threads = ThreadPoolExecutor(THREADS, "pages")
-        self._pool: ProcessPoolExecutor | None = None
+        self._health = HealthCheck(store)
+        self._replay_pool: ProcessPoolExecutor | None = None
         self._replays: OrderedDict[str, asyncio.Future[bytes]] = OrderedDict()
-        """Those that were asked for last, made or being made."""
-        self._zips = 0
-        self._looked: tuple[float, tuple[LiveTable, ...]] = (-FRESH, ())
+        """Replays that are done or being made, the last requested at the end."""
+        refusal = "too many downloads at once; try again in a moment."
+        self._zips = ConcurrencyLimit(MOST_ZIPS, MOST_ZIPS_PER_CLIENT, refusal)
+        self._snapshot: tuple[float, tuple[LiveTable, ...]] = (-SNAPSHOT_AGE, ())
 
     def close(self) -> None:
-        """Let go of threads and processes."""
+        """End threads and processes."""
         self._threads.shutdown(wait=False, cancel_futures=True)
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+        self._health.close()
+        if self._replay_pool is not None:
+            self._replay_pool.shutdown(wait=False, cancel_futures=True)
 
     # Pages --------------------------------------------------------------------------------------
 
     async def front(self, request: Request) -> Response:
-        """Answer with leagues, what is being played, and the latest results."""
-        leagues = (await self._beside(self._store.leagues, MOST_LEAGUES)).items
-        known = {league.id: await self._host.standings(league.id) for league in leagues}
+        """Show all leagues, running matches, and the latest results."""
+        leagues = (await self._in_thread(self._store.leagues, MOST_LEAGUES)).items
+        leaders = {league.id: await self._leagues.leaders(league.id) for league in leagues}
         tables = self._tables()
 
-        def made() -> Document:
-            found = []
+        def document() -> Document:
+            shown = []
             for league in leagues:
-                table = (known[league.id] or {}).get("standings", [])
-                leaders = [line for line in table if line["current"] and line["matches"]][:3]
-                counts = self._store.counts(league.id)
-                shown = league_document(league)
-                found.append({**shown, "matches": counts, "leaders": leaders})
+                own = {"matches": self._store.counts(league.id), "leaders": leaders[league.id]}
+                shown.append({**league_document(league), **own})
             return {
-                "leagues": found,
+                "leagues": shown,
                 "playing": [table_document(table) for table in tables],
                 "latest": self._latest([league.id for league in leagues]),
             }
 
-        return await self._answer(request, "front", made)
+        return await self._page(request, "front", document)
 
     async def league(self, request: Request) -> Response:
-        """Answer with the standings of a league, or of a part of it."""
-        league, part = request.path_params["league"], read_part(request.query_params)
-        standings, present = await self._host.standings(league), self._host.present(league)
+        """Show the standings of a league, or of a part of it."""
+        id_, chosen = request.path_params["league"], read_part(request.query_params)
+        first = read_first_row(request.query_params)
+        table = await self._leagues.standings(id_, chosen)
+        connections = self._leagues.present(id_)
 
-        def made() -> Document:
-            found = self._store.league(league)
-            part.check(found.settings)
-            table = part.of(standings)
+        def document() -> Document:
+            league = self._store.league(id_)
+            chosen.check(league.settings)
+            shown = standings_document(table, first)
             return {
-                "league": league_document(found),
-                "filter": part.as_dict(),
-                "table": {key: table[key] for key in TABLE} if table else None,
-                "history": table.get("history", {}) if table else {},
-                "entrants": list(every_entrant(self._store, league, present)),
-                "matches": self._store.counts(league),
-                "journal": list(map(journal_document, self._store.journal(league, JOURNAL))),
+                "league": league_document(league),
+                "filter": chosen._asdict(),
+                **shown,
+                **entrants_document(self._store, id_, connections, shown),
+                "matches": self._store.counts(id_),
+                "journal": list(map(journal_document, self._store.journal(id_, JOURNAL))),
             }
 
-        return await self._answer(request, "league", made)
+        return await self._page(request, "league", document)
 
     async def bot(self, request: Request) -> Response:
-        """Answer with all that is known of an entrant."""
+        """Show an entrant of a league."""
         league, name = request.path_params["league"], request.path_params["name"]
-        name, twin = await self._beside(self._whose, league, name)
-        standings = await self._host.standings(league) or {}
-        connections = self._host.present(league).get(name, 0)
+        name, is_json = await self._in_thread(self._entrant_name, league, name)
+        standings = await self._leagues.entrant_standings(league, name) or {}
+        connections = self._leagues.present(league).get(name, 0)
 
-        def made() -> Document:
-            found = self._store.league(league)
+        def document() -> Document:
             matches = self._store.matches(league, entrant=name, page_size=OWN_MATCHES)
             return {
-                "league": league_document(found),
+                "league": league_document(self._store.league(league)),
                 "entrant": entrant_document(self._store.entrant(league, name), connections),
-                **_versions(standings, name),
+                **versions_document(standings),
                 "faults": list(map(fault_document, self._store.faults(league, name, FAULTS))),
                 "matches": list(map(match_document, matches.items)),
                 "more": bool(matches.next),
             }
 
-        return await self._answer(request, "bot", made, is_twin=twin)
+        is_json = is_json or accepts_json(request.headers.get("accept", ""))
+        return await self._page(request, "bot", document, is_json=is_json)
 
-    def _whose(self, league: str, asked: str) -> tuple[str, bool]:
-        """Return who is meant, and whether the twin is: a name may itself end with .json."""
+    def _entrant_name(self, league: str, text: str) -> tuple[str, bool]:
+        """Return the name in a path, and whether it is for JSON; a name may end with .json."""
         try:
-            return self._store.entrant(league, asked).name, False
+            return self._store.entrant(league, text).name, False
         except NotFoundError:
-            if not asked.endswith(".json"):
+            if not text.endswith(".json"):
                 raise
-            return self._store.entrant(league, asked.removesuffix(".json")).name, True
+            return self._store.entrant(league, text.removesuffix(".json")).name, True
 
     async def matches(self, request: Request) -> Response:
-        """Answer with a page of the matches of a league."""
-        league, selection = request.path_params["league"], Selection.read(request.query_params)
+        """Show a page of the matches of a league."""
+        league, chosen = request.path_params["league"], MatchFilter.read(request.query_params)
         size, token = read_page(request.query_params)
 
-        def made() -> Document:
-            page = self._store.matches(
-                league, **selection.as_dict(), page_size=size, page_token=token
-            )
+        def document() -> Document:
+            page = self._store.matches(league, **chosen.as_dict(), page_size=size, page_token=token)
             return {
                 "league": league_document(self._store.league(league)),
-                "filter": selection.as_dict(),
+                "filter": chosen.as_dict(),
                 "size": size,
                 "matches": list(map(match_document, page.items)),
                 "next": page.next,
                 "is_first": not token,
             }
 
-        return await self._answer(request, "matches", made)
+        return await self._page(request, "matches", document)
 
     async def match(self, request: Request) -> Response:
-        """Answer with a match: its replay, or when there will be one."""
+        """Show a match: its replay, or when there will be one."""
         id_ = request.path_params["match"]
-        is_live = any(table.match == id_ for table in self._tables())
-        match = await self._beside(self._store.match, id_)
-        if match.released and not _is_json(request):
-            self._begin_replay(id_)  # the browser will ask for it in a moment
+        is_live = self._table(id_) is not None
+        match = await self._in_thread(self._store.match, id_)
+        if match.released and not wants_json(request.scope):
+            self._begin_replay(id_)  # the page will request it in a moment
 
-        def made() -> Document:
+        def document() -> Document:
             return {
-                "league": league_document(self._store.league(match.league)),
+                "league": league_document(self._store.league(match.competition)),
                 "match": match_document(match),
                 "set": [{"id": each.id, "state": each.state} for each in self._set_of(match)],
-                "record": self._about_record(match),
+                "record": self._record_facts(match),
                 "is_live": is_live,
             }
 
-        return await self._answer(request, "match", made)
+        return await self._page(request, "match", document)
 
-    def _set_of(self, match: LeagueMatch) -> Iterator[LeagueMatch]:
-        """Return all matches with the deal of this one."""
+    def _set_of(self, match: ScheduledMatch) -> Iterator[ScheduledMatch]:
+        """Yield all matches with the deal of this one."""
         for number in range(1, len(match.seats) + 1):
             try:
                 yield self._store.match(f"{match.set_id}-{number}")
             except NotFoundError:
                 return
 
-    def _about_record(self, match: LeagueMatch) -> Document | None:
+    def _record_facts(self, match: ScheduledMatch) -> Document | None:
         record = self._store.record(match.id) if match.released else None
         if record is None:
             return None
         return {"bytes": len(record), "sha256": hashlib.sha256(record).hexdigest()}
 
     async def live(self, request: Request) -> Response:
-        """Answer with the running tables of a league."""
-        league = request.path_params["league"]
-        tables = [table for table in self._tables() if table.league == league]
+        """Show the running matches of a league."""
+        id_ = request.path_params["league"]
+        tables = [table for table in self._tables() if table.league == id_]
 
-        def made() -> Document:
-            found = self._store.league(league)
+        def document() -> Document:
+            league = self._store.league(id_)
             shown = {table.match for table in tables}
-            running = [match for match in self._store.running(league) if match.id not in shown]
-            again = found.settings.deals == Deals.DUPLICATE
+            hidden = [match for match in self._store.running(id_) if match.id not in shown]
+            is_duplicate = league.settings.deals == Deals.DUPLICATE
             return {
-                "league": league_document(found),
+                "league": league_document(league),
                 "tables": list(map(board_document, tables)),
-                "hidden": len(running) if again else 0,
-                "latest": self._latest([league]),
+                "hidden": len(hidden) if is_duplicate else 0,
+                "latest": self._latest([id_]),
             }
 
-        return await self._answer(request, "live", made)
+        return await self._page(request, "live", document)
 
     async def table(self, request: Request) -> Response:
-        """Answer with one running table; once it is over, with where its replay is."""
+        """Show one running match; after its end, a link to its replay."""
         id_ = request.path_params["match"]
-        found = next((table for table in self._tables() if table.match == id_), None)
+        table = self._table(id_)
 
-        def made() -> Document:
+        def document() -> Document:
             match = self._store.match(id_)
             return {
-                "league": league_document(self._store.league(match.league)),
+                "league": league_document(self._store.league(match.competition)),
                 "match": match_document(match),
-                "table": board_document(found) if found is not None else None,
+                "table": board_document(table) if table is not None else None,
             }
 
-        return await self._answer(request, "table", made)
+        return await self._page(request, "table", document)
 
     def _latest(self, leagues: list[str]) -> list[Document]:
-        """Return the matches that ended last and whose records everybody may read."""
+        """Return the matches that ended last and whose records are released."""
         found = [
             match
             for league in leagues
@@ -289,88 +288,79 @@ class Pages:
         found.sort(key=lambda match: (match.ended_at, match.id), reverse=True)
         return list(map(match_document, found[:LATEST]))
 
-    # Events -------------------------------------------------------------------------------------
+    # Events, records and replays ----------------------------------------------------------------
 
     async def events(self, request: Request) -> Response:
-        """Answer with what happens in a league, or at one table, as long as somebody reads."""
+        """Stream the events of a league or of one match."""
         if "match" in request.path_params:
-            match = await self._beside(self._store.match, request.path_params["match"])
-            wanted = Wanted(match.league, match.id)
+            match = await self._in_thread(self._store.match, request.path_params["match"])
+            chosen = StreamFilter(match.competition, match.id)
         else:
-            league = await self._beside(self._store.league, request.path_params["league"])
-            wanted = Wanted(league.id)
-        return self._streams.open(wanted, request.scope[READER])
-
-    # Records ------------------------------------------------------------------------------------
+            league = await self._in_thread(self._store.league, request.path_params["league"])
+            chosen = StreamFilter(league.id)
+        return self._streams.open(chosen, request.scope[CLIENT])
 
     async def record(self, request: Request) -> Response:
-        """Answer with a record, compressed or plain."""
-        id_ = request.path_params["match"]
-        plain = request.query_params.get("plain") == "1"
-        known = request.headers.get("if-none-match", "")
-
-        def made() -> Response:
-            body = record_bytes(self._store, id_, plain=plain)
-            return record_response(id_, body, plain=plain, known=known)
-
-        return await self._beside(made)
+        """Send a record, compressed or plain."""
+        return await self._in_thread(
+            record_response,
+            self._store,
+            request.path_params["match"],
+            plain=request.query_params.get("plain") == "1",
+            known_tag=request.headers.get("if-none-match", ""),
+        )
 
     async def records(self, request: Request) -> Response:
-        """Answer with a zip of many records, written while it is sent."""
-        league, selection = request.path_params["league"], Selection.read(request.query_params)
-        await self._beside(self._store.league, league)
-        if selection.entrant is not None:
-            await self._beside(self._store.entrant, league, selection.entrant)
-        if self._zips >= MOST_ZIPS:
-            raise TooFastError("too many downloads at once; try again in a moment.")
-        headers = {
-            "Content-Disposition": f'attachment; filename="{league}-records.zip"',
-            "Cache-Control": "no-store",
-        }
-        pieces = zipped(selected(self._store, league, selection))
-        return StreamingResponse(self._sent(pieces), headers=headers, media_type="application/zip")
+        """Send a zip of many records, written while it is sent."""
+        league, chosen = request.path_params["league"], MatchFilter.read(request.query_params)
+        await self._in_thread(self._store.league, league)
+        if chosen.entrant is not None:
+            await self._in_thread(self._store.entrant, league, chosen.entrant)
+        about = await self._in_thread(league_file, self._store, league)
+        chunks = zip_chunks(selected_records(self._store, league, chosen), about)
+        headers = {"Content-Disposition": f'attachment; filename="{league}-records.zip"'}
+        return LimitedResponse(
+            self._zips,
+            request.scope[CLIENT],
+            lambda: self._paced(chunks),
+            {**headers, **_NO_STORE},
+            "application/zip",
+        )
 
-    async def _sent(self, pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
-        self._zips += 1
-        try:
-            while (piece := await self._beside(next, pieces, None)) is not None:
-                yield piece
-        finally:
-            self._zips -= 1
+    async def _paced(self, chunks: Iterator[bytes]) -> AsyncIterator[bytes]:
+        while (chunk := await self._leagues.pace.next(chunks)) is not None:
+            yield chunk
 
     async def replay(self, request: Request) -> Response:
-        """Answer with a match as the player of replays wants it."""
-        made = await self._begin_replay(request.path_params["match"])
-        return Response(made, media_type="application/json", headers=_FRESH_ALWAYS)
+        """Send the replay of a match as JSON."""
+        return _json(await self._begin_replay(request.path_params["match"]), _REVALIDATE)
 
     def _begin_replay(self, match: str) -> asyncio.Future[bytes]:
-        """Return the replay of a match, which is made once for all who ask."""
-        made = self._replays.pop(match, None)
-        if made is None or (made.done() and (made.cancelled() or made.exception())):
-            made = asyncio.ensure_future(self._make_replay(match))
-            made.add_done_callback(lambda each: each.cancelled() or each.exception())
-        self._replays[match] = made
-        if len(self._replays) > KEPT_REPLAYS:
+        """Return the replay of a match, which is made once for all requests."""
+        replay = self._replays.pop(match, None)
+        if replay is None or (replay.done() and (replay.cancelled() or replay.exception())):
+            replay = asyncio.ensure_future(self._make_replay(match))
+            replay.add_done_callback(lambda each: each.cancelled() or each.exception())
+        self._replays[match] = replay
+        if len(self._replays) > CACHED_REPLAYS:
             self._replays.popitem(last=False)
-        return asyncio.shield(made)
+        return asyncio.shield(replay)
 
     async def _make_replay(self, match: str) -> bytes:
-        record = await self._beside(self._store.record, match)
-        if record is None:
-            raise NotFoundError(NOT_YET)
-        if self._pool is None:
-            self._pool = worker_pool()
+        record = await self._in_thread(released_record, self._store, match)
+        if self._replay_pool is None:
+            self._replay_pool = worker_pool()
         loop = asyncio.get_running_loop()
         try:
-            return await loop.run_in_executor(self._pool, replay_json, record)
+            return await loop.run_in_executor(self._replay_pool, replay_json, record)
         except BrokenProcessPool:
-            self._pool = None  # somebody has ended it; the next question starts another one
+            self._replay_pool = None  # a process was killed; the next request starts another pool
             raise HTTPException(503, "The replay cannot be made now; try again.") from None
 
-    # For its author -----------------------------------------------------------------------------
+    # For authors, and for operations ------------------------------------------------------------
 
     async def stderr(self, request: Request) -> Response:
-        """Answer its author, or an organiser, with the last of the standard error of a bot."""
+        """Send the end of a bot's standard error to its author or to an organiser."""
         league, name = request.path_params["league"], request.path_params["name"]
         kind, _, token = request.headers.get("authorization", "").partition(" ")
         challenge = {"WWW-Authenticate": "Bearer"}
@@ -378,115 +368,83 @@ class Pages:
             raise HTTPException(
                 401, "This is for its author: give the token of the bot.", challenge
             )
-        identity = await self._beside(self._store.identify, token.strip())
+        identity = await self._in_thread(self._store.identify, token.strip())
         if identity.role == Role.ANYONE:
             raise HTTPException(401, "This token is not known here.", challenge)
         own = (identity.role, identity.league, identity.entrant) == (Role.ENTRANT, league, name)
         if not own and identity.role != Role.ORGANISER:
             raise HTTPException(403, "This is for the author of the bot, and for organisers.")
-        await self._beside(self._store.entrant, league, name)
-        said = await self._beside(_last_of, self._error_log(league, name))
-        if said is None:
-            raise NotFoundError("this bot does not run on the server's machine: ask its own log.")
-        document = {"league": league, "entrant": name, "stderr": said}
-        return _json(orjson.dumps(document), {"Cache-Control": "no-store"})
-
-    # Operations ---------------------------------------------------------------------------------
+        await self._in_thread(self._store.entrant, league, name)
+        text = await self._in_thread(_end_of, self._error_log(league, name))
+        if text is None:
+            raise NotFoundError("this bot does not run on the server's machine: read its own log.")
+        return _json(orjson.dumps({"league": league, "entrant": name, "stderr": text}), _NO_STORE)
 
     async def metrics(self, request: Request) -> Response:
-        """Answer with figures for Prometheus."""
+        """Send the metrics for Prometheus."""
         del request
-        text = generate_latest(self._figures.registry)
-        headers = {"Content-Type": CONTENT_TYPE_LATEST, "Cache-Control": "no-store"}
-        return Response(text, headers=headers)
+        headers = {"Content-Type": CONTENT_TYPE_LATEST, **_NO_STORE}
+        return Response(generate_latest(self._metrics.registry), headers=headers)
 
     async def healthz(self, request: Request) -> Response:
-        """Answer whether the database answers."""
+        """Send whether the database can be written, with status 503 if it cannot."""
         del request
-        try:
-            async with asyncio.timeout(HEALTHY_WITHIN):
-                await self._beside(self._store.leagues, 1)
-        except (StoreError, TimeoutError):
-            return _json(b'{"state":"the database does not answer"}', _NEVER_KEPT, 503)
-        return _json(b'{"state":"ok"}', _NEVER_KEPT)
+        state = await self._health.state()
+        return _json(orjson.dumps({"state": state}), _NO_STORE, 200 if state == OK else 503)
 
-    # How ----------------------------------------------------------------------------------------
+    # Helpers ------------------------------------------------------------------------------------
 
     def _tables(self) -> tuple[LiveTable, ...]:
-        """Return what there is to see, looking at most twice a second."""
+        """Return the running tables that spectators may see, as of half a second ago at most."""
         now = time.monotonic()
-        if now - self._looked[0] >= FRESH:
-            self._looked = now, self._host.snapshot()
-        return self._looked[1]
+        if now - self._snapshot[0] >= SNAPSHOT_AGE:
+            self._snapshot = now, self._leagues.snapshot()
+        return self._snapshot[1]
 
-    async def _beside(self, task: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Do something in a thread of the pages."""
+    def _table(self, match: str) -> LiveTable | None:
+        return next((table for table in self._tables() if table.match == match), None)
+
+    async def _in_thread(self, task: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, lambda: task(*args, **kwargs))
 
-    async def _answer(
+    async def _page(
         self,
         request: Request,
         template: str,
-        make: Callable[[], Document],
+        document: Callable[[], Document],
         *,
-        is_twin: bool | None = None,
+        is_json: bool | None = None,
     ) -> Response:
-        """Make a document, and show it as a page or as JSON."""
+        """Make a document in a thread, and send it as HTML or as JSON."""
         path = request.scope["path"]
-        as_json = _is_json(request) if is_twin is None else is_twin or _is_json(request, "")
+        is_json = wants_json(request.scope) if is_json is None else is_json
         address = link(f"{quote(path) if path != '/' else '/index'}.json", **request.query_params)
 
-        def made() -> bytes:
-            document = make()
-            if as_json:
-                return orjson.dumps(document, default=with_unread)
-            return render(template, document, address)
+        def body() -> bytes:
+            made = document()
+            if is_json:
+                return orjson.dumps(made)
+            return render(template, made, address)
 
-        body = await self._beside(made)
-        if as_json:
-            return _json(body, _FRESH_ALWAYS)
-        return Response(body, headers=_FRESH_ALWAYS, media_type="text/html")
-
-
-def _is_json(request: Request, path: str | None = None) -> bool:
-    """Tell whether somebody asks for the twin."""
-    path = request.scope["path"] if path is None else path
-    return wants_json(path, request.headers.get("accept", ""))
-
-
-_FRESH_ALWAYS: Final = {"Cache-Control": "no-cache", "Vary": "Accept"}
-_NEVER_KEPT: Final = {"Cache-Control": "no-store"}
+        sent = await self._in_thread(body)
+        if is_json:
+            return _json(sent, _REVALIDATE)
+        return Response(sent, headers=_REVALIDATE, media_type="text/html")
 
 
 def _json(body: bytes, headers: Mapping[str, str], status: int = 200) -> Response:
-    return Response(body, status, dict(headers), "application/json")
+    return Response(body, status, headers, "application/json")
 
 
-def _versions(standings: Mapping[str, Any], name: str) -> Document:
-    """Return what the standings say about an entrant, version by version."""
-    lines = {line["rated"]: line for line in standings.get("standings", [])}
-    versions = [
-        {**version, "line": lines.get(version["rated"])}
-        for version in standings.get("entrants", {}).get(name, [])
-    ]
-    own = [version["rated"] for version in versions]
-    met, paths = standings.get("head_to_head", {}), standings.get("history", {})
-    return {
-        "versions": versions,
-        "head_to_head": {rated: met[rated] for rated in own if rated in met},
-        "history": {rated: paths[rated] for rated in own if rated in paths},
-    }
-
-
-def _last_of(path: Path | None) -> str | None:
-    """Return the end of a file as text."""
+def _end_of(path: Path | None) -> str | None:
+    """Return the end of a file as text; None if it cannot be read."""
     if path is None:
         return None
     try:
         with path.open("rb") as file:
             length = file.seek(0, 2)
-            file.seek(max(0, length - MOST_SAID))
-            return file.read(MOST_SAID).decode(errors="replace")
+            file.seek(max(0, length - STDERR_BYTES))
+            return file.read(STDERR_BYTES).decode(errors="replace")
     except OSError:
         return None

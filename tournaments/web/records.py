@@ -1,37 +1,45 @@
-"""Records for everybody: one, or many in a zip that is written while it is sent."""
+"""Downloads of records: one, or many in a zip that is written while it is sent."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-import io
 import zipfile
 from collections.abc import Iterator
+from functools import partial
+from itertools import chain
 from typing import Final
 
 from starlette.responses import Response
 
-from tournaments.league.model import NotFoundError
-from tournaments.league.store import LeagueStore
-from tournaments.web.choices import Selection
-from tournaments.web.replays import unpacked
+from referee.record import decompressed
+from tournaments.export import ABOUT, about_league
+from tournaments.model import MatchState, NotFoundError, all_items
+from tournaments.store import Store
+from tournaments.web.query import MatchFilter
 
 PAGE: Final = 1000
-LONG_AGO: Final = (1980, 1, 1, 0, 0, 0)
+CHUNK: Final = 64 * 1024
+"""The approximate size of a chunk of a zip, in bytes."""
+ZIP_TIME: Final = (1980, 1, 1, 0, 0, 0)
 """The time of every file in a zip, so that the same records make the same zip."""
-NOT_YET: Final = "the record of this match appears when all matches with its deal have been played."
+NOT_RELEASED: Final = (
+    "the record of this match appears when all matches with its deal have been played."
+)
 
 
-def record_bytes(store: LeagueStore, match: str, *, plain: bool) -> bytes:
-    """Return a record that is released; raises NotFoundError."""
+def released_record(store: Store, match: str) -> bytes:
+    """Return a compressed record; raises NotFoundError unless it is released."""
     record = store.record(match)
     if record is None:
-        raise NotFoundError(NOT_YET)
-    return unpacked(record) if plain else record
+        raise NotFoundError(NOT_RELEASED)
+    return record
 
 
-def record_response(match: str, body: bytes, *, plain: bool, known: str) -> Response:
-    """Return a record with its hash; nothing but the headers if the reader knows that hash."""
+def record_response(store: Store, match: str, *, plain: bool, known_tag: str) -> Response:
+    """Return a record with its hash, or 304 if the client has it; raises NotFoundError."""
+    record = released_record(store, match)
+    body = decompressed(record) if plain else record
     digest = hashlib.sha256(body)
     coded = base64.b64encode(digest.digest()).decode()
     name = f"{match}.jsonl" if plain else f"{match}.jsonl.zst"
@@ -41,58 +49,66 @@ def record_response(match: str, body: bytes, *, plain: bool, known: str) -> Resp
         "Repr-Digest": f"sha-256=:{coded}:",
         "Cache-Control": "no-cache",
     }
-    if known == headers["ETag"]:
+    if known_tag == headers["ETag"]:
         return Response(status_code=304, headers=headers)
     headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    kind = "application/x-ndjson" if plain else "application/zstd"
-    return Response(body, headers=headers, media_type=kind)
+    media_type = "application/x-ndjson" if plain else "application/zstd"
+    return Response(body, headers=headers, media_type=media_type)
 
 
-def selected(store: LeagueStore, league: str, selection: Selection) -> Iterator[tuple[str, bytes]]:
-    """Yield the released records of some matches."""
-    if selection.is_everything:
+def selected_records(store: Store, league: str, chosen: MatchFilter) -> Iterator[tuple[str, bytes]]:
+    """Yield the released records of the chosen matches."""
+    if chosen == MatchFilter():
         yield from store.records(league)
         return
     token = ""
     while True:
-        page = store.matches(league, **selection.as_dict(), page_size=PAGE, page_token=token)
+        page = store.matches(league, **chosen.as_dict(), page_size=PAGE, page_token=token)
         yield from store.records(league, [match.id for match in page.items if match.released])
         token = page.next
         if not token:
             return
 
 
-def zipped(records: Iterator[tuple[str, bytes]]) -> Iterator[bytes]:
-    """Yield a zip of compressed records piece by piece, and in the end their hashes."""
-    out, sums = _Pieces(), []
-    with zipfile.ZipFile(out, "w") as archive:
-        for match, record in records:
-            name = f"{match}.jsonl.zst"
-            archive.writestr(zipfile.ZipInfo(name, LONG_AGO), record)
-            sums.append(f"{hashlib.sha256(record).hexdigest()}  {name}\n")
-            yield out.taken()
-        archive.writestr(zipfile.ZipInfo("SHA256SUMS", LONG_AGO), "".join(sums))
-    yield out.taken()
+def league_file(store: Store, league: str) -> bytes:
+    """Return what the records of a league lack: its secret, and which matches were annulled."""
+    found = store.league(league)
+    read = partial(store.matches, league, state=MatchState.ANNULLED, page_size=PAGE)
+    annulled = {match.id: match.annulled for match in all_items(lambda at: read(page_token=at))}
+    return about_league(found.id, found.commitment, found.secret, annulled)
 
 
-class _Pieces(io.RawIOBase):
-    """A file that can only be written to, and forgets what was taken from it."""
+def zip_chunks(records: Iterator[tuple[str, bytes]], league: bytes) -> Iterator[bytes]:
+    """Yield a zip of compressed records in chunks, then the file of the league and all hashes."""
+    written, sums = _Buffer(), []
+    with zipfile.ZipFile(written, "w") as archive:
+        named = ((f"{match}.jsonl.zst", record) for match, record in records)
+        for name, data in chain(named, [(ABOUT, league)]):
+            archive.writestr(zipfile.ZipInfo(name, ZIP_TIME), data)
+            sums.append(f"{hashlib.sha256(data).hexdigest()}  {name}\n")
+            if len(written.data) >= CHUNK:
+                yield written.take()
+        archive.writestr(zipfile.ZipInfo("SHA256SUMS", ZIP_TIME), "".join(sums))
+    yield written.take()
+
+
+class _Buffer:
+    """A file to write to, from which the bytes are taken."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self._waiting: list[bytes] = []
+        self.data = bytearray()
 
-    def writable(self) -> bool:
-        """Say that it can be written to."""
-        return True
+    def write(self, data: bytes, /) -> int:
+        self.data += data
+        return len(data)
 
-    def write(self, piece: object, /) -> int:
-        """Keep a piece until it is taken."""
-        self._waiting.append(bytes(memoryview(piece)))  # type: ignore[arg-type]  # a buffer
-        return len(self._waiting[-1])
+    def flush(self) -> None:
+        """Do nothing: everything is in memory."""
 
-    def taken(self) -> bytes:
-        """Return what was written since."""
-        taken = b"".join(self._waiting)
-        self._waiting.clear()
+    def close(self) -> None:
+        """Do nothing: there is nothing to close."""
+
+    def take(self) -> bytes:
+        taken = bytes(self.data)
+        self.data.clear()
         return taken

@@ -1,10 +1,10 @@
-"""Running tables as they move: server-sent events.
+"""Live matches as server-sent events.
 
-A stream begins with every table that there is to see, and goes on with what happens:
+A stream begins with every running table that is public, and continues with changes:
 
-    event: table       a table as it is now; with its board, if there is room for one more
-    event: tables      the ids of all tables, now and then: any other is over
-    event: ended       a match that is over
+    event: table       a table as it is now; with its position, while fewer than MAX_BOARDS have one
+    event: tables      the ids of all tables, at every heartbeat: any other has ended
+    event: ended       a match has ended
     event: standings   the standings of the league have changed
 """
 
@@ -12,117 +12,108 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 import orjson
-from starlette.responses import StreamingResponse
 
-from tournaments.league.gate import TooFastError
-from tournaments.league.live import LiveEvent, LiveTable
+from tournaments.runner import LeagueManager, LiveEvent, LiveTable
+from tournaments.web.concurrency_limits import ConcurrencyLimit, LimitedResponse
 from tournaments.web.documents import board_document, table_document
-from tournaments.web.hosts import Host
-from tournaments.web.metrics import WebFigures
+from tournaments.web.metrics import WebMetrics
 
 HEARTBEAT: Final = 15.0
-"""Seconds after which something is sent even if nothing happens."""
-MOST_BOARDS: Final = 6
-"""A stream of a whole league has so many boards at once; of the other tables, only figures."""
-MOST_KEPT: Final = 600
-"""Boards that were written and may be sent again."""
+"""Seconds after which the ids of all tables are sent if nothing has changed."""
+MAX_BOARDS: Final = 6
+"""How many tables of a stream of a whole league have their position."""
+CACHED_BOARDS: Final = 600
+"""How many encoded positions are kept to be sent again."""
 MOST_STREAMS: Final = 400
-MOST_OF_ONE: Final = 20
-"""Streams of one reader."""
+MOST_PER_CLIENT: Final = 20
 HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What somebody looks at: a league, or one table of it."""
+class StreamFilter:
+    """What a stream is about: a league, or one match of it."""
 
     league: str
     match: str = ""
 
     def includes(self, league: str, match: str) -> bool:
-        """Tell whether something concerns whoever looks."""
+        """Return whether an event belongs to the stream."""
         return league == self.league and (not self.match or match in ("", self.match))
 
 
-class Streams:
-    """All open streams; what is sent to several is written once."""
+class EventStreams:
+    """All open streams; a position that goes to several of them is encoded once."""
 
-    def __init__(self, host: Host, figures: WebFigures, heartbeat: float = HEARTBEAT) -> None:
-        self._host = host
-        self._figures = figures
-        self._heartbeat = heartbeat
-        self._open: Counter[str] = Counter()
+    def __init__(self, leagues: LeagueManager, metrics: WebMetrics) -> None:
+        self._leagues = leagues
+        self._metrics = metrics
+        refusal = "too many live streams are open; try again in a moment."
+        self._limit = ConcurrencyLimit(MOST_STREAMS, MOST_PER_CLIENT, refusal)
         self._boards: dict[str, tuple[int, bytes]] = {}
-        """Of each match, the last board that was written, and after how many decisions."""
+        """By match: the last position that was encoded, and its number of decisions."""
 
-    def open(self, wanted: Wanted, reader: str) -> StreamingResponse:
-        """Return a stream; raises TooFastError for one too many."""
-        if self._open.total() >= MOST_STREAMS or self._open[reader] >= MOST_OF_ONE:
-            raise TooFastError("too many people look on at once; try again in a moment.")
-        return StreamingResponse(
-            self._events(wanted, reader), headers=HEADERS, media_type="text/event-stream"
+    def open(self, chosen: StreamFilter, client: str) -> LimitedResponse:
+        """Return a stream; raises RateLimitError."""
+        return LimitedResponse(
+            self._limit, client, lambda: self._events(chosen), HEADERS, "text/event-stream"
         )
 
-    async def _events(self, wanted: Wanted, reader: str) -> AsyncIterator[bytes]:
-        self._open[reader] += 1
-        self._figures.onlookers.inc()
-        events = self._host.subscribe()
+    async def _events(self, chosen: StreamFilter) -> AsyncIterator[bytes]:
+        self._metrics.open_streams.inc()
+        events = self._leagues.subscribe()
         coming = asyncio.ensure_future(anext(events))
         try:
-            await asyncio.sleep(0)  # from now on nothing is missed
+            await asyncio.sleep(0)  # the subscription begins, before the tables are read
             boards: set[str] = set()
             yield b"retry: 3000\n\n"
-            for table in self._tables(wanted):
-                yield self._table(table, boards, wanted)
-            yield self._overview(wanted)
+            for table in self._tables(chosen):
+                yield self._table(table, boards, chosen)
+            yield self._overview(chosen)
             while True:
-                await asyncio.wait({coming}, timeout=self._heartbeat)
+                await asyncio.wait({coming}, timeout=HEARTBEAT)
                 if not coming.done():
-                    yield self._overview(wanted)
+                    yield self._overview(chosen)
                     continue
                 event = coming.result()
                 coming = asyncio.ensure_future(anext(events))
-                if wanted.includes(event.league, event.match):
-                    yield self._written(event, boards, wanted)
+                if chosen.includes(event.league, event.match):
+                    yield self._encoded(event, boards, chosen)
         finally:
             coming.cancel()
             with contextlib.suppress(asyncio.CancelledError, StopAsyncIteration):
                 await coming
-            self._open[reader] -= 1
-            if not self._open[reader]:
-                del self._open[reader]
-            self._figures.onlookers.dec()
+            self._metrics.open_streams.dec()
 
-    def _tables(self, wanted: Wanted) -> list[LiveTable]:
-        shown = self._host.snapshot()
-        return [table for table in shown if wanted.includes(table.league, table.match)]
+    def _tables(self, chosen: StreamFilter) -> list[LiveTable]:
+        tables = self._leagues.snapshot()
+        return [table for table in tables if chosen.includes(table.league, table.match)]
 
-    def _overview(self, wanted: Wanted) -> bytes:
-        return _event("tables", [table.match for table in self._tables(wanted)])
+    def _overview(self, chosen: StreamFilter) -> bytes:
+        return _event("tables", [table.match for table in self._tables(chosen)])
 
-    def _written(self, event: LiveEvent, boards: set[str], wanted: Wanted) -> bytes:
+    def _encoded(self, event: LiveEvent, boards: set[str], chosen: StreamFilter) -> bytes:
         if event.table is not None:
-            return self._table(event.table, boards, wanted)
+            return self._table(event.table, boards, chosen)
         if event.kind == "ended":
             boards.discard(event.match)
             self._boards.pop(event.match, None)
         return _event(event.kind, {"league": event.league, "match": event.match})
 
-    def _table(self, table: LiveTable, boards: set[str], wanted: Wanted) -> bytes:
-        if not wanted.match and table.match not in boards and len(boards) >= MOST_BOARDS:
+    def _table(self, table: LiveTable, boards: set[str], chosen: StreamFilter) -> bytes:
+        """Return the event of a table; ``boards`` are the tables of this stream with a position."""
+        if not chosen.match and table.match not in boards and len(boards) >= MAX_BOARDS:
             return _event("table", table_document(table))
         boards.add(table.match)
         known = self._boards.get(table.match)
         if known is None or known[0] != table.decision:
             known = table.decision, _event("table", board_document(table))
             self._boards[table.match] = known
-            if len(self._boards) > MOST_KEPT:  # nobody was there to see some of them end
+            if len(self._boards) > CACHED_BOARDS:  # those that ended while no stream was open
                 del self._boards[next(iter(self._boards))]
         return known[1]
 

@@ -5,6 +5,7 @@ use std::env;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::process;
 
+use crate::festo::GreedyFesto;
 use crate::gargon::GreedyGargon;
 use crate::glastonbury::GreedyGlastonbury;
 use crate::kupferkessel::GreedyKupferkessel;
@@ -40,7 +41,7 @@ impl Bot for RandomBot {
 }
 
 /// The games that the greedy bot plays.
-pub const GREEDY_GAMES: [&str; 3] = ["glastonbury", "kupferkessel", "gargon"];
+pub const GREEDY_GAMES: [&str; 4] = ["glastonbury", "kupferkessel", "gargon", "festo"];
 
 /// Lets the logic of the game play.
 #[derive(Default)]
@@ -55,6 +56,7 @@ impl Bot for GreedyBot {
             "glastonbury" => Box::<GreedyGlastonbury>::default(),
             "kupferkessel" => Box::<GreedyKupferkessel>::default(),
             "gargon" => Box::<GreedyGargon>::default(),
+            "festo" => Box::<GreedyFesto>::default(),
             other => {
                 eprintln!("greedy plays {}, but not {other}", GREEDY_GAMES.join(", "));
                 process::exit(1);

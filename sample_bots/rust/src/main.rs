@@ -1,6 +1,7 @@
 //! A bot for Highstreet: `bot random` or `bot greedy`; `bot shuffle SEED N` shows the shuffle.
 
 mod bot;
+mod festo;
 mod gargon;
 mod glastonbury;
 mod kupferkessel;

@@ -3,23 +3,31 @@
 use std::collections::HashMap;
 use std::error::Error;
 use std::time::Duration;
-use std::{env, fs};
+use std::{env, fs, io, process};
 
-use tokio::runtime;
-use tokio::sync::mpsc;
+use sha2::{Digest, Sha256};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::{mpsc, watch};
 use tokio::time::sleep;
+use tokio::{runtime, select};
 use tokio_stream::wrappers::UnboundedReceiverStream;
 use tonic::transport::{Certificate, Channel, ClientTlsConfig};
 use tonic::{Code, Status};
 
 use crate::proto::play_service_client::PlayServiceClient;
 use crate::proto::{
-    Decision, Join, MatchEnded, MatchStarted, Move, PlayRequest, SubmitMove, play_request,
+    Decision, Join, Leave, MatchEnded, MatchStarted, Move, PlayRequest, SubmitMove, play_request,
     play_response,
 };
 
 /// How often the connection is tried, and how long it may be silent then.
 const BEAT: Duration = Duration::from_secs(5);
+
+/// How often to dial again where no referee was ever reached: for 12 seconds.
+const FIRST_TRIES: u32 = 6;
+
+/// How often to dial again once one was reached, by default: for about an hour.
+const TRIES: u32 = 300;
 
 /// Plays one match. An implementation overrides what it needs.
 pub trait Bot {
@@ -34,7 +42,8 @@ pub trait Bot {
 }
 
 /// Play these games, or all if none is named, over gRPC at HIGHSTREET_TARGET until the referee says
-/// goodbye.
+/// goodbye. On SIGINT or SIGTERM the bot leaves: it plays its matches to their end and waits for the
+/// goodbye. A second signal ends it at once.
 pub fn run<B: Bot>(
     new_bot: impl Fn() -> B,
     max_matches: i32,
@@ -43,23 +52,72 @@ pub fn run<B: Bot>(
     let join = Join {
         token: env::var("HIGHSTREET_TOKEN").unwrap_or_default(),
         protocol_version: 1,
-        bot_version: env!("CARGO_PKG_VERSION").into(),
+        bot_version: bot_version(),
         games: games.iter().map(|&game| game.into()).collect(),
         max_matches,
         ..Join::default()
     };
-    let mut session = Session {
-        join,
-        failures: 0,
-        new_bot,
-        players: HashMap::new(),
+    let tries = match env::var("HIGHSTREET_TRIES") {
+        Ok(text) if !text.is_empty() => text
+            .parse()
+            .map_err(|error| format!("HIGHSTREET_TRIES: {error}"))?,
+        _ => TRIES,
     };
     // The worker keeps the connection alive while the bot thinks on this thread.
     let runtime = runtime::Builder::new_multi_thread()
         .worker_threads(1)
         .enable_all()
         .build()?;
-    runtime.block_on(async { session.play_over_grpc(connect()?).await })
+    runtime.block_on(async {
+        let mut session = Session {
+            join,
+            failures: 0,
+            most_failures: FIRST_TRIES,
+            tries,
+            leaving: watch_signals()?,
+            new_bot,
+            players: HashMap::new(),
+        };
+        session.play_over_grpc(connect()?).await
+    })
+}
+
+/// Return HIGHSTREET_BOT_VERSION, or a hash of the executable.
+fn bot_version() -> String {
+    let version = env::var("HIGHSTREET_BOT_VERSION").unwrap_or_default();
+    if !version.is_empty() {
+        return version;
+    }
+    match env::current_exe().and_then(fs::read) {
+        Ok(program) => Sha256::digest(program)
+            .iter()
+            .take(6)
+            .map(|byte| format!("{byte:02x}"))
+            .collect(),
+        Err(error) => {
+            eprintln!("the version of this bot is unknown: set HIGHSTREET_BOT_VERSION; {error}");
+            String::new()
+        }
+    }
+}
+
+/// Return what becomes true on the first SIGINT or SIGTERM; a second one ends the program.
+fn watch_signals() -> io::Result<watch::Receiver<bool>> {
+    let mut interrupts = signal(SignalKind::interrupt())?;
+    let mut terminations = signal(SignalKind::terminate())?;
+    let (leave, leaving) = watch::channel(false);
+    tokio::spawn(async move {
+        loop {
+            let code = select! {
+                _ = interrupts.recv() => 130,
+                _ = terminations.recv() => 143,
+            };
+            if leave.send_replace(true) {
+                process::exit(code);
+            }
+        }
+    });
+    Ok(leaving)
 }
 
 fn connect() -> Result<PlayServiceClient<Channel>, Box<dyn Error>> {
@@ -84,6 +142,9 @@ fn connect() -> Result<PlayServiceClient<Channel>, Box<dyn Error>> {
 struct Session<B, F> {
     join: Join,
     failures: u32,
+    most_failures: u32,
+    tries: u32,
+    leaving: watch::Receiver<bool>,
     new_bot: F,
     players: HashMap<String, Player<B>>, // by match
 }
@@ -104,12 +165,28 @@ impl<B: Bot, F: Fn() -> B> Session<B, F> {
     ) -> Result<(), Box<dyn Error>> {
         while let Err(status) = self.play_until_cut(&mut client).await {
             self.failures += 1;
-            if !is_cut(&status) || self.failures > 6 {
+            if !is_cut(&status) || self.failures > self.most_failures {
                 return Err(format!("{:?}: {}", status.code(), status.message()).into());
             }
-            sleep(Duration::from_millis(100 << self.failures)).await;
+            self.pause(Duration::from_millis(100 << self.failures.min(7)))
+                .await;
+            if *self.leaving.borrow() {
+                if self.players.is_empty() {
+                    break; // there is no match to come back for
+                }
+                self.most_failures = self.most_failures.min(FIRST_TRIES);
+            }
         }
         Ok(())
+    }
+
+    /// Wait before the next dial; not if the bot leaves and has no match under way.
+    async fn pause(&mut self, duration: Duration) {
+        let must_wait = *self.leaving.borrow() && !self.players.is_empty();
+        select! {
+            _ = sleep(duration) => {}
+            _ = self.leaving.wait_for(|&leaving| leaving), if !must_wait => {}
+        }
     }
 
     async fn play_until_cut(
@@ -124,8 +201,20 @@ impl<B: Bot, F: Fn() -> B> Session<B, F> {
         say(play_request::Message::Join(self.join.clone()));
         let outgoing = UnboundedReceiverStream::new(outgoing);
         let mut responses = client.play(outgoing).await?.into_inner();
-        while let Some(response) = responses.message().await? {
+        let mut leaving = self.leaving.clone();
+        let mut has_left = false;
+        loop {
+            let response = select! {
+                response = responses.message() => response?,
+                _ = leaving.wait_for(|&leaving| leaving), if !has_left => {
+                    say(play_request::Message::Leave(Leave {}));
+                    has_left = true;
+                    continue;
+                }
+            };
+            let Some(response) = response else { break };
             self.failures = 0;
+            self.most_failures = self.tries;
             match response.message {
                 Some(play_response::Message::Goodbye(_)) => break,
                 Some(said) => {
@@ -196,7 +285,7 @@ impl<B> Player<B> {
     }
 }
 
-/// Return whether the connection broke; a status that the referee sent itself has no source.
+/// Return whether a status is what a cut connection looks like; tonic keeps its error as a source.
 fn is_cut(status: &Status) -> bool {
-    status.code() == Code::Unavailable || status.source().is_some()
+    matches!(status.code(), Code::Unavailable | Code::Internal) || status.source().is_some()
 }

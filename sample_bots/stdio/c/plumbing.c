@@ -1,9 +1,12 @@
 // Everything between a bot and the referee; you can write a bot without reading it.
+#define _POSIX_C_SOURCE 200809L
 #include "plumbing.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // A match under way.
 struct match {
@@ -16,6 +19,7 @@ struct match {
 
 static struct match *matches;
 
+static void leave(int number);
 static void answer(const struct bot *bot, const json *said);
 static void submit(const struct bot *bot, const json *asked);
 static struct match **find(const json *name);
@@ -24,6 +28,9 @@ static char *read_line(void);
 
 int run(const struct bot *bot)
 {
+    struct sigaction action = {.sa_handler = leave, .sa_flags = SA_RESTART};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
     bool over = false;
     for (char *line; !over && (line = read_line()); free(line)) {
         json *said = json_read(line);
@@ -46,6 +53,17 @@ void *allocate(size_t size)
         exit(EXIT_FAILURE);
     }
     return memory;
+}
+
+// Ask for no more matches, and play those under way; a second signal ends the program.
+static void leave(int number)
+{
+    (void)number;
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    static const char line[] = "{\"leave\":{}}\n";
+    if (write(STDOUT_FILENO, line, sizeof line - 1) < 0)
+        _exit(EXIT_FAILURE);
 }
 
 static void answer(const struct bot *bot, const json *said)

@@ -14,7 +14,9 @@ struct bot {
     void (*match_ended)(void *self, const json *message);
 };
 
-// Play over standard input and output; return the exit code.
+// Play over standard input and output until the referee says goodbye or ends the input; return the
+// exit code. On SIGINT or SIGTERM the bot leaves: it asks for no more matches, and plays those under
+// way to their end. A second signal ends it at once.
 int run(const struct bot *bot);
 
 // Allocate memory filled with zeros, or end the program.

@@ -7,13 +7,21 @@ use JSON::PP ();
 
 my $json = JSON::PP->new->utf8;
 
-# Play over standard input and output, with a bot of the class for each match.
+# Play over standard input and output, with a bot of the class for each match, until the referee says
+# goodbye or ends the input. On SIGINT or SIGTERM the bot leaves: it asks for no more matches, and
+# plays those under way to their end. A second signal ends it at once.
 sub run ($class) {
     open my $out, '>&', \*STDOUT or die "standard output: $!\n";
     $out->autoflush;
     select STDERR;    # so that a bot may print what it thinks
     $| = 1;
     binmode STDERR, ':encoding(UTF-8)';
+    my $leave = sub {
+        $SIG{INT} = $SIG{TERM} = 'DEFAULT';    # for a second signal
+        syswrite $out, qq({"leave":{}}\n) or die "standard output: $!\n";
+    };
+    local $SIG{INT}  = $leave;
+    local $SIG{TERM} = $leave;
     my %bots;
     while ( my $line = <STDIN> ) {
         my $said = eval { $json->decode($line) };

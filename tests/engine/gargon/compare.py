@@ -16,13 +16,14 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import fmean, pstdev
 from typing import Any, NamedTuple
 
-from engine import Chance, Options, Outcome, Seat, seed_from_text
+from engine.game import Options, Outcome, Seat
 from engine.gargon.cards import CARD_NAMES, Cards, letters
 from engine.gargon.moves import Pass, Play, Stop
 from engine.gargon.state import State, View
+from engine.shuffle import Chance, seed_from_text
+from referee.devkit.random_play import chooser
 from tests.engine.gargon.positions import GAME
 from tests.naive.gargon import NaiveGargon
-from tournaments.random_play import chooser
 
 VIEWS_EVERY = 7
 """How often views are compared, each time that of another viewer; 7 has no factor in common with

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations, combinations_with_replacement
 
-from engine import Chance, Options, Seat, Seed, shuffled
+from engine.game import Options, Seat
 from engine.gargon.cards import COLOUR_OF, COLOURS, FACES, PILES, Card, Cards
 from engine.gargon.legal import legal_moves
 from engine.gargon.moves import Battle, Draw, Move, Pass, Pattern, Pick, Play, Stop
 from engine.gargon.state import Phase, State
+from engine.shuffle import Chance, Seed, shuffled
 
 COVERED = (Phase.LEAD, Phase.FOLLOW, Phase.PICK, Phase.PASSDRAW)
 """The phases in which cards on the table lie face down."""

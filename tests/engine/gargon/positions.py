@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine import Event, OptionValue, Seat, Transition
+from engine.game import Event, OptionValue, Seat, Transition
 from engine.gargon.cards import CARD_NAMES, FACES_BY_NAME, Cards
 from engine.gargon.rules import Gargon, _setup
 from engine.gargon.state import Phase, State

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from engine import Options, seed_from_text
+from engine.game import Options
 from engine.gargon.state import State
+from engine.shuffle import seed_from_text
+from referee.devkit.random_play import chooser
 from tests.engine.gargon.compare import compare, deals, mixed, naive_deal
 from tests.engine.gargon.positions import GAME
-from tournaments.random_play import chooser
 
 GAMES_OF_EACH_KIND = 40
 BATCH = 10

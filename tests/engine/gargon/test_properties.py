@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import Options, Seat, Seed, seed_from_text
+from engine.game import Options, Seat
 from engine.gargon.cards import BACKS, CARD_NAMES, COLOUR_OF, FACES, VALUE_OF
 from engine.gargon.state import (
     Captured,
@@ -22,9 +22,10 @@ from engine.gargon.state import (
     Saw,
     State,
 )
+from engine.shuffle import Seed, seed_from_text
+from referee.devkit.random_play import random_steps
 from tests.engine.gargon.positions import GAME, begin_round, play
 from tests.naive.gargon import PATTERNS
-from tournaments.random_play import random_steps
 
 every_kind = pytest.mark.parametrize("kind", list(GAME.spec.kinds()), ids=str)
 seeds = st.binary(min_size=32, max_size=32).map(Seed)

@@ -13,16 +13,8 @@ from typing import Any, TypedDict
 
 import pytest
 
-from engine import (
-    Event,
-    IllegalMoveError,
-    NotationError,
-    OptionsError,
-    OptionValue,
-    Seat,
-    Transition,
-    seed_from_text,
-)
+from engine.errors import IllegalMoveError, NotationError, OptionsError
+from engine.game import Event, OptionValue, Seat, Transition
 from engine.gargon.cards import CARD_NAMES, COLOUR_LETTERS, COLOUR_NAMES, PILE_NAMES
 from engine.gargon.moves import Battle, Draw, Pass, Pick, Play
 from engine.gargon.state import (
@@ -42,6 +34,7 @@ from engine.gargon.state import (
     Saw,
     State,
 )
+from engine.shuffle import seed_from_text
 from tests.engine.gargon.positions import (
     GAME,
     begin_round,

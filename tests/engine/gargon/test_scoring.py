@@ -7,15 +7,16 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement
 from pathlib import Path
 
-from engine import Seat, seed_from_text
+from engine.game import Seat
 from engine.gargon.cards import CARD_NAMES, FACES
 from engine.gargon.data import AMULETS
 from engine.gargon.scoring import score_sheets
+from engine.shuffle import seed_from_text
+from referee.devkit.random_play import chooser
 from tests.engine.gargon.positions import GAME, begin_round, cards, play
 from tests.engine.gargon.test_rules import CASE_IDS, table
 from tests.naive.gargon import read_amulets
 from tests.naive.gargon import score as naive_score
-from tournaments.random_play import chooser
 
 RULES_PAGE = Path(__file__).parents[3] / "docs" / "rules" / "gargon.md"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from engine import Event, Seat, Transition
+from engine.board import CELL_NAMES, CELLS_BY_NAME, DEALT_CELLS, Stop
+from engine.game import Event, Seat, Transition
 from engine.glastonbury.cards import CARD_NAMES, CARDS_BY_NAME, NO_CARD, Card, Task, deck
 from engine.glastonbury.rules import Glastonbury, _run_on
 from engine.glastonbury.state import Recipes, Setup, Spells, State
-from engine.square import CELL_NAMES, CELLS_BY_NAME, DEALT_CELLS, Stop
 
 GAME = Glastonbury()
 

@@ -12,14 +12,15 @@ from typing import Any
 
 import pytest
 
-from engine import Options, Seat, seed_from_text
+from engine.board import CELL_NAMES
+from engine.game import Options, Seat
 from engine.glastonbury.cards import CARD_NAMES
 from engine.glastonbury.state import State
-from engine.square import CELL_NAMES
+from engine.shuffle import seed_from_text
+from referee.devkit.random_play import chooser
 from tests.engine.glastonbury.positions import GAME, names
 from tests.naive.glastonbury import NaiveGlastonbury
 from tests.naive.glastonbury import perft as naive_perft
-from tournaments.random_play import chooser
 
 GAMES_OF_EACH_KIND = int(os.environ.get("HIGHSTREET_GAMES", "120"))
 """Set it to 10000 for an afternoon."""

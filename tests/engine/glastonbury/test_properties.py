@@ -6,16 +6,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import Options, Seed
+from engine.board import AT_CORNER, Cell
 from engine.errors import NotationError
+from engine.game import Options
 from engine.glastonbury.cards import CARD_NAMES
 from engine.glastonbury.moves import AssignImmuto, Take
 from engine.glastonbury.scoring import score_sheets
 from engine.glastonbury.state import Moved, Passed, Phase, Took
-from engine.square import AT_CORNER, Cell
+from engine.shuffle import Seed
+from referee.devkit.random_play import random_steps
 from tests.engine.glastonbury.positions import GAME
 from tests.naive.glastonbury import cells_of_line
-from tournaments.random_play import random_steps
 
 every_kind = pytest.mark.parametrize("kind", list(GAME.spec.kinds()), ids=str)
 seeds = st.binary(min_size=32, max_size=32).map(Seed)

@@ -13,16 +13,9 @@ from typing import Any, TypedDict
 
 import pytest
 
-from engine import (
-    Event,
-    IllegalMoveError,
-    NotationError,
-    OptionsError,
-    OptionValue,
-    Seat,
-    Transition,
-    seed_from_text,
-)
+from engine.board import CELL_NAMES, CELLS_BY_NAME
+from engine.errors import IllegalMoveError, NotationError, OptionsError
+from engine.game import Event, OptionValue, Seat, Transition
 from engine.glastonbury.cards import CARD_NAMES, INGREDIENT_NAMES
 from engine.glastonbury.state import (
     CauldronsOpened,
@@ -41,7 +34,7 @@ from engine.glastonbury.state import (
     UsedDeclinatio,
     View,
 )
-from engine.square import CELL_NAMES, CELLS_BY_NAME
+from engine.shuffle import seed_from_text
 from tests.engine.glastonbury.positions import GAME, begin_turn, legal, names, play, rule_broken
 
 # The language of the tables ---------------------------------------------------------------------

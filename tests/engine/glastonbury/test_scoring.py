@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from engine import IllegalMoveError, Seat
+from engine.errors import IllegalMoveError
+from engine.game import Seat
 from engine.glastonbury.scoring import Sheet, score_sheets
 from engine.glastonbury.state import State
 from tests.engine.glastonbury.positions import (

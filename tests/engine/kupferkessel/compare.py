@@ -13,14 +13,15 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from engine import Options, Outcome, seed_from_text
+from engine.board import CELL_NAMES
+from engine.game import Options, Outcome
 from engine.kupferkessel.cards import CARD_NAMES, SYMBOLS, THIRD_PAWNS
 from engine.kupferkessel.moves import USE
 from engine.kupferkessel.state import State
-from engine.square import CELL_NAMES
+from engine.shuffle import seed_from_text
+from referee.devkit.random_play import chooser
 from tests.engine.kupferkessel.positions import GAME, names
 from tests.naive.kupferkessel import NaiveKupferkessel
-from tournaments.random_play import chooser
 
 SHARED = (
     *("board", "pile", "cauldrons", "stops", "out"),

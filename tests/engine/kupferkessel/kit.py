@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from engine import Options, Seat, Seed, shuffled
+from engine.board import Cell
+from engine.game import Options, Seat
 from engine.kupferkessel.cards import ALL_RECIPES, RECIPES_FOR_THREE, Card
 from engine.kupferkessel.moves import Discard, Keep, Move, Skip, Take, Use
 from engine.kupferkessel.state import Phase, State
-from engine.square import Cell
+from engine.shuffle import Seed, shuffled
 
 EVERY_MOVE: list[Move] = [
     *(Take(Cell(cell)) for cell in range(36)),

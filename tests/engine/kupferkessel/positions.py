@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine import Event, Seat, Transition
-from engine.kupferkessel import Kupferkessel
+from engine.board import CELL_NAMES, CELLS_BY_NAME, DEALT_CELLS, Stop
+from engine.game import Event, Seat, Transition
 from engine.kupferkessel.cards import (
     CARD_NAMES,
     CARDS_BY_NAME,
@@ -15,9 +15,8 @@ from engine.kupferkessel.cards import (
     SYMBOLS,
     Card,
 )
-from engine.kupferkessel.rules import _next_turn
+from engine.kupferkessel.rules import Kupferkessel, _next_turn
 from engine.kupferkessel.state import Setup, State
-from engine.square import CELL_NAMES, CELLS_BY_NAME, DEALT_CELLS, Stop
 
 GAME = Kupferkessel()
 START = {0: "Sa3", 1: "Bb3", 2: "Nb3"}

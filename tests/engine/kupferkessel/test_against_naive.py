@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from engine import Options, seed_from_text
+from engine.game import Options
 from engine.kupferkessel.state import State
+from engine.shuffle import seed_from_text
+from referee.devkit.random_play import chooser
 from tests.engine.kupferkessel.compare import always_using, compare, deals, naive_deal
 from tests.engine.kupferkessel.positions import GAME
 from tests.naive.kupferkessel import NaiveKupferkessel
-from tournaments.random_play import chooser
 
 GAMES_OF_EACH_KIND = 100
 BATCH = 25

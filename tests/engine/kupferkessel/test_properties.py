@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import Options, Seat, Seed
+from engine.board import CELL_NAMES, Cell
 from engine.errors import NotationError
+from engine.game import Options, Seat
 from engine.kupferkessel.cards import CARD_NAMES, RECIPE_NAMES
 from engine.kupferkessel.data import (
     COLOURS_WITH_A_RECIPE_FOR_BOTH,
@@ -21,7 +22,8 @@ from engine.kupferkessel.data import (
 )
 from engine.kupferkessel.moves import Take
 from engine.kupferkessel.state import Phase, State
-from engine.square import CELL_NAMES, Cell
+from engine.shuffle import Seed
+from referee.devkit.random_play import random_steps
 from tests.engine.kupferkessel.positions import GAME
 from tests.engine.kupferkessel.test_rules import (
     EXPLOSION,
@@ -32,7 +34,6 @@ from tests.engine.kupferkessel.test_rules import (
     after,
 )
 from tests.naive.glastonbury import cells_of_line
-from tournaments.random_play import random_steps
 
 KINDS = [
     GAME.spec.options(seats, {"recipes": recipes, "symbols": symbols})

@@ -13,16 +13,9 @@ from typing import Any, TypedDict
 
 import pytest
 
-from engine import (
-    Event,
-    IllegalMoveError,
-    NotationError,
-    OptionsError,
-    OptionValue,
-    Seat,
-    Transition,
-    seed_from_text,
-)
+from engine.board import CELL_NAMES, CELLS_BY_NAME
+from engine.errors import IllegalMoveError, NotationError, OptionsError
+from engine.game import Event, OptionValue, Seat, Transition
 from engine.kupferkessel.cards import CARD_NAMES, DECK, RECIPE_NAMES, SYMBOLS, Symbol
 from engine.kupferkessel.rules import _draw_start_cards
 from engine.kupferkessel.state import (
@@ -41,7 +34,7 @@ from engine.kupferkessel.state import (
     UsedSymbol,
     View,
 )
-from engine.square import CELL_NAMES, CELLS_BY_NAME
+from engine.shuffle import seed_from_text
 from tests.engine.kupferkessel.compare import everything, shared_part
 from tests.engine.kupferkessel.positions import (
     GAME,

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from google.protobuf.message import Message
 
-from engine import Event, Options, OptionValue, Seat
+from engine.game import Event, Options, OptionValue, Seat
 
 
 class Converter(Protocol):

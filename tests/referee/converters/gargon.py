@@ -7,9 +7,10 @@ from typing import Any
 
 from highstreet.v1 import gargon_pb2
 
-from engine import Event, Options, Seat, find_game
+from engine.game import Event, Options, Seat
 from engine.gargon import state as gargon
 from engine.gargon.cards import Card
+from engine.registry import find_game
 
 Game = gargon_pb2.Gargon
 

@@ -7,10 +7,11 @@ from typing import Any
 
 from highstreet.v1 import glastonbury_pb2
 
-from engine import Event, Options, Seat, find_game
+from engine.game import Event, Options, Seat
 from engine.glastonbury import state as glastonbury
 from engine.glastonbury.cards import CARD_NAMES, COLOUR_NAMES, INGREDIENT_NAMES
 from engine.glastonbury.moves import AssignImmuto, Take
+from engine.registry import find_game
 
 Game = glastonbury_pb2.Glastonbury
 

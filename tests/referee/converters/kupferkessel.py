@@ -7,10 +7,11 @@ from typing import Any
 
 from highstreet.v1 import kupferkessel_pb2
 
-from engine import Event, Options, Seat, find_game
+from engine.game import Event, Options, Seat
 from engine.kupferkessel import state as kupferkessel
 from engine.kupferkessel.cards import CARD_NAMES, COLOUR_NAMES, RECIPE_NAMES
 from engine.kupferkessel.moves import Take
+from engine.registry import find_game
 from tests.naive.kupferkessel import EXPLOSIONS, WANDS
 
 Game = kupferkessel_pb2.Kupferkessel

@@ -1,4 +1,4 @@
-"""A gRPC bot that says it plays one game only, and prints why it was sent away.
+"""A gRPC bot that plays the first legal move of one game only, and prints why it was sent away.
 
 The first argument is the game. It says when it is ready, and then waits for a line with the address
 of its referee and its token: to start takes long, and nobody shall wait for that.
@@ -22,6 +22,12 @@ with grpc.insecure_channel(address) as channel:
         play_pb2.PlayResponse.FromString,
     )
     for said in play(iter(requests.get, None)):
+        if said.HasField("decision"):
+            asked = said.decision
+            answer = play_pb2.SubmitMove(
+                match=asked.match, decision_id=asked.decision_id, move=asked.legal_moves[0]
+            )
+            requests.put(play_pb2.PlayRequest(submit_move=answer))
         if said.HasField("goodbye"):
             print(said.goodbye.reason, flush=True)
             break

@@ -1,6 +1,6 @@
-// Running tables: draw each as a spectator sees it, again whenever it moves.
+// Live matches: draws each as a spectator sees it, after every move.
 
-import { refresher, stream } from "./again.js";
+import { refresher, stream } from "./refresh.js";
 
 const list = document.getElementById("tables");
 const state = document.getElementById("state");
@@ -106,15 +106,15 @@ function over() {
   events.close();
 }
 
-function tell(sentence, lost) {
+function showState(sentence, lost) {
   if (state.textContent === sentence) return;
   state.textContent = sentence;
   state.classList.toggle("lost", lost);
 }
 
 const events = stream(list.dataset.events, {
-  open: () => tell("What a spectator may see, as it happens.", false),
-  error: () => tell("The connection is cut; trying again …", true),
+  open: () => showState("What a spectator may see, as it happens.", false),
+  error: () => showState("The connection is cut; connecting again …", true),
   table: (event) => show(JSON.parse(event.data)),
   tables: (event) => {
     const there = new Set(JSON.parse(event.data));

@@ -80,16 +80,16 @@ class Player {
   build() {
     this.stage = this.makeStage();
     this.bar = this.makeBar();
-    this.told = html("div", { class: "told" });
+    this.caption = html("div", { class: "caption" });
     this.status = html("p", { class: "status", role: "status", "aria-live": "polite" });
     this.happened = html("ul", { class: "happened" });
     this.facts = html("p", { class: "facts soft small" });
-    this.told.append(this.happened, this.facts);
+    this.caption.append(this.happened, this.facts);
     this.list = this.makeList();
     this.help = this.makeHelp();
     this.chart = el("svg", { class: "chart", role: "img", "aria-label": "Scores from move to move" });
     this.side = html("aside", { class: "side", "aria-label": "Moves" }, html("h2", {}, "Moves"), this.list);
-    const table = html("div", { class: "table" }, this.bar, this.status, this.stage, this.told, this.chart);
+    const table = html("div", { class: "table" }, this.bar, this.status, this.stage, this.caption, this.chart);
     this.root.replaceChildren(this.makeHeader(), html("div", { class: "replay" }, table, this.side), this.help);
     this.listen();
   }
@@ -207,7 +207,7 @@ class Player {
     return own ? `c-${own}` : `seat-${seat}`;
   }
 
-  // What may be told -----------------------------------------------------------------------------
+  // What a viewer may see -------------------------------------------------------------------------
 
   knows(seat) {
     return this.viewpoint === "everything" || this.viewpoint === String(seat);
@@ -221,7 +221,7 @@ class Player {
     return frame.events.filter((event) => !event.only || this.viewpoint === "everything" || event.only.includes(Number(this.viewpoint)));
   }
 
-  // Scores tell what is hidden, so that only whoever sees everything sees them before the end.
+  // Scores reveal hidden cards, so that before the end only the full view has them.
   scoresAt(n) {
     const open = this.viewpoint === "everything" || (n === this.last && this.match.scores.length);
     return open ? this.match.frames[n].scores : null;
@@ -240,7 +240,7 @@ class Player {
     if (!before || before.viewpoint !== this.viewpoint) this.fillList();
     const follows = before && before.viewpoint === this.viewpoint && before.n === this.n - 1;
     this.drawPosition(Boolean(follows));
-    this.tell();
+    this.writeCaption();
     this.mark();
     this.drawChart();
   }
@@ -260,7 +260,7 @@ class Player {
     this.svg.setAttribute("aria-label", `${this.match.title}, position after ${this.n} moves`);
   }
 
-  tell() {
+  writeCaption() {
     const frame = this.match.frames[this.n];
     this.status.replaceChildren(...(frame.seat === null ? ["The deal"] : [
       html("span", { class: "unseen" }, `Move ${this.n} of ${this.last}:`), this.dot(frame.seat),

@@ -61,7 +61,7 @@ export function deck(x, y, width, height, count) {
   return group;
 }
 
-// Cards that are narrower have no label, which nobody could read.
+// Narrower cards have no label: it would be too small to read.
 const LABELLED = 46;
 const INGREDIENT = /^([A-Z])([ab])(\d)([!~]?)$/;
 

@@ -67,21 +67,23 @@ LEAGUE_MATCH_STATE_ANNULLED: LeagueMatchState
 LEAGUE_MATCH_STATE_DROPPED: LeagueMatchState
 
 class League(_message.Message):
-    __slots__ = ("league", "settings", "state", "create_time", "commitment")
+    __slots__ = ("league", "settings", "state", "create_time", "commitment", "secret")
     LEAGUE_FIELD_NUMBER: _ClassVar[int]
     SETTINGS_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     COMMITMENT_FIELD_NUMBER: _ClassVar[int]
+    SECRET_FIELD_NUMBER: _ClassVar[int]
     league: str
     settings: LeagueSettings
     state: LeagueState
     create_time: _timestamp_pb2.Timestamp
     commitment: str
-    def __init__(self, league: _Optional[str] = ..., settings: _Optional[_Union[LeagueSettings, _Mapping]] = ..., state: _Optional[_Union[LeagueState, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., commitment: _Optional[str] = ...) -> None: ...
+    secret: str
+    def __init__(self, league: _Optional[str] = ..., settings: _Optional[_Union[LeagueSettings, _Mapping]] = ..., state: _Optional[_Union[LeagueState, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ...) -> None: ...
 
 class LeagueSettings(_message.Message):
-    __slots__ = ("title", "games", "scheduler", "time_control", "policy", "deal_sharing", "max_tables", "bench_after", "rating")
+    __slots__ = ("title", "games", "scheduler", "time_control", "policy", "deal_sharing", "max_tables", "bench_after", "rating", "separate_authors", "max_entrants")
     TITLE_FIELD_NUMBER: _ClassVar[int]
     GAMES_FIELD_NUMBER: _ClassVar[int]
     SCHEDULER_FIELD_NUMBER: _ClassVar[int]
@@ -91,6 +93,8 @@ class LeagueSettings(_message.Message):
     MAX_TABLES_FIELD_NUMBER: _ClassVar[int]
     BENCH_AFTER_FIELD_NUMBER: _ClassVar[int]
     RATING_FIELD_NUMBER: _ClassVar[int]
+    SEPARATE_AUTHORS_FIELD_NUMBER: _ClassVar[int]
+    MAX_ENTRANTS_FIELD_NUMBER: _ClassVar[int]
     title: str
     games: _containers.RepeatedCompositeFieldContainer[GameRules]
     scheduler: Scheduler
@@ -100,19 +104,23 @@ class LeagueSettings(_message.Message):
     max_tables: int
     bench_after: int
     rating: str
-    def __init__(self, title: _Optional[str] = ..., games: _Optional[_Iterable[_Union[GameRules, _Mapping]]] = ..., scheduler: _Optional[_Union[Scheduler, str]] = ..., time_control: _Optional[_Union[_play_pb2.TimeControl, _Mapping]] = ..., policy: _Optional[_Union[_play_pb2.Policy, _Mapping]] = ..., deal_sharing: _Optional[_Union[DealSharing, str]] = ..., max_tables: _Optional[int] = ..., bench_after: _Optional[int] = ..., rating: _Optional[str] = ...) -> None: ...
+    separate_authors: bool
+    max_entrants: int
+    def __init__(self, title: _Optional[str] = ..., games: _Optional[_Iterable[_Union[GameRules, _Mapping]]] = ..., scheduler: _Optional[_Union[Scheduler, str]] = ..., time_control: _Optional[_Union[_play_pb2.TimeControl, _Mapping]] = ..., policy: _Optional[_Union[_play_pb2.Policy, _Mapping]] = ..., deal_sharing: _Optional[_Union[DealSharing, str]] = ..., max_tables: _Optional[int] = ..., bench_after: _Optional[int] = ..., rating: _Optional[str] = ..., separate_authors: _Optional[bool] = ..., max_entrants: _Optional[int] = ...) -> None: ...
 
 class GameRules(_message.Message):
-    __slots__ = ("game", "table_sizes", "variants", "options")
+    __slots__ = ("game", "table_sizes", "variants", "options", "draw_probability")
     GAME_FIELD_NUMBER: _ClassVar[int]
     TABLE_SIZES_FIELD_NUMBER: _ClassVar[int]
     VARIANTS_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    DRAW_PROBABILITY_FIELD_NUMBER: _ClassVar[int]
     game: str
     table_sizes: _containers.RepeatedScalarFieldContainer[int]
     variants: _containers.RepeatedScalarFieldContainer[str]
     options: _containers.RepeatedCompositeFieldContainer[OptionSetting]
-    def __init__(self, game: _Optional[str] = ..., table_sizes: _Optional[_Iterable[int]] = ..., variants: _Optional[_Iterable[str]] = ..., options: _Optional[_Iterable[_Union[OptionSetting, _Mapping]]] = ...) -> None: ...
+    draw_probability: float
+    def __init__(self, game: _Optional[str] = ..., table_sizes: _Optional[_Iterable[int]] = ..., variants: _Optional[_Iterable[str]] = ..., options: _Optional[_Iterable[_Union[OptionSetting, _Mapping]]] = ..., draw_probability: _Optional[float] = ...) -> None: ...
 
 class OptionSetting(_message.Message):
     __slots__ = ("name", "switch", "number", "text")
@@ -127,7 +135,7 @@ class OptionSetting(_message.Message):
     def __init__(self, name: _Optional[str] = ..., switch: _Optional[bool] = ..., number: _Optional[int] = ..., text: _Optional[str] = ...) -> None: ...
 
 class Entrant(_message.Message):
-    __slots__ = ("league", "name", "author", "state", "reason", "enter_time", "versions", "connections")
+    __slots__ = ("league", "name", "author", "state", "reason", "enter_time", "versions", "connections", "version_count")
     LEAGUE_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     AUTHOR_FIELD_NUMBER: _ClassVar[int]
@@ -136,6 +144,7 @@ class Entrant(_message.Message):
     ENTER_TIME_FIELD_NUMBER: _ClassVar[int]
     VERSIONS_FIELD_NUMBER: _ClassVar[int]
     CONNECTIONS_FIELD_NUMBER: _ClassVar[int]
+    VERSION_COUNT_FIELD_NUMBER: _ClassVar[int]
     league: str
     name: str
     author: str
@@ -144,7 +153,8 @@ class Entrant(_message.Message):
     enter_time: _timestamp_pb2.Timestamp
     versions: _containers.RepeatedScalarFieldContainer[str]
     connections: int
-    def __init__(self, league: _Optional[str] = ..., name: _Optional[str] = ..., author: _Optional[str] = ..., state: _Optional[_Union[EntrantState, str]] = ..., reason: _Optional[str] = ..., enter_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., versions: _Optional[_Iterable[str]] = ..., connections: _Optional[int] = ...) -> None: ...
+    version_count: int
+    def __init__(self, league: _Optional[str] = ..., name: _Optional[str] = ..., author: _Optional[str] = ..., state: _Optional[_Union[EntrantState, str]] = ..., reason: _Optional[str] = ..., enter_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., versions: _Optional[_Iterable[str]] = ..., connections: _Optional[int] = ..., version_count: _Optional[int] = ...) -> None: ...
 
 class Standing(_message.Message):
     __slots__ = ("rank", "name", "entrant", "version", "current", "mu", "sigma", "rating", "matches", "forfeits", "rank_low", "rank_high")
@@ -339,6 +349,20 @@ class UnbenchBotResponse(_message.Message):
     ENTRANT_FIELD_NUMBER: _ClassVar[int]
     entrant: Entrant
     def __init__(self, entrant: _Optional[_Union[Entrant, _Mapping]] = ...) -> None: ...
+
+class ReissueTokenRequest(_message.Message):
+    __slots__ = ("league", "name")
+    LEAGUE_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    league: str
+    name: str
+    def __init__(self, league: _Optional[str] = ..., name: _Optional[str] = ...) -> None: ...
+
+class ReissueTokenResponse(_message.Message):
+    __slots__ = ("token",)
+    TOKEN_FIELD_NUMBER: _ClassVar[int]
+    token: str
+    def __init__(self, token: _Optional[str] = ...) -> None: ...
 
 class AnnulMatchRequest(_message.Message):
     __slots__ = ("match", "reason")

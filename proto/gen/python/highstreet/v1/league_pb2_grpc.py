@@ -27,7 +27,7 @@ if _version_not_supported:
 
 class LeagueServiceStub:
     """LeagueService keeps standing leagues: who takes part, what was played, who is best.
-    Everybody may read. Whoever writes sends a token in the metadata: "authorization: Bearer TOKEN".
+    Reading needs no token. Writing needs one in the metadata: "authorization: Bearer TOKEN".
     An organiser's token is good for the whole server, an entrant's for that entrant alone.
     A refusal is a status with google.rpc.ErrorInfo: its domain is "highstreet", its reason a value
     of ErrorReason. Writing twice what has been written already changes nothing.
@@ -79,6 +79,11 @@ class LeagueServiceStub:
                 request_serializer=highstreet_dot_v1_dot_league__pb2.UnbenchBotRequest.SerializeToString,
                 response_deserializer=highstreet_dot_v1_dot_league__pb2.UnbenchBotResponse.FromString,
                 _registered_method=True)
+        self.ReissueToken = channel.unary_unary(
+                '/highstreet.v1.LeagueService/ReissueToken',
+                request_serializer=highstreet_dot_v1_dot_league__pb2.ReissueTokenRequest.SerializeToString,
+                response_deserializer=highstreet_dot_v1_dot_league__pb2.ReissueTokenResponse.FromString,
+                _registered_method=True)
         self.AnnulMatch = channel.unary_unary(
                 '/highstreet.v1.LeagueService/AnnulMatch',
                 request_serializer=highstreet_dot_v1_dot_league__pb2.AnnulMatchRequest.SerializeToString,
@@ -103,7 +108,7 @@ class LeagueServiceStub:
 
 class LeagueServiceServicer:
     """LeagueService keeps standing leagues: who takes part, what was played, who is best.
-    Everybody may read. Whoever writes sends a token in the metadata: "authorization: Bearer TOKEN".
+    Reading needs no token. Writing needs one in the metadata: "authorization: Bearer TOKEN".
     An organiser's token is good for the whole server, an entrant's for that entrant alone.
     A refusal is a status with google.rpc.ErrorInfo: its domain is "highstreet", its reason a value
     of ErrorReason. Writing twice what has been written already changes nothing.
@@ -138,8 +143,8 @@ class LeagueServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def EnterBot(self, request, context):
-        """EnterBot enters a bot and returns its token, once. For organisers, or for everybody where the
-        server says so.
+        """EnterBot enters a bot and returns its token, once. For organisers; where the server allows
+        open entry, without a token.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -162,6 +167,14 @@ class LeagueServiceServicer:
 
     def UnbenchBot(self, request, context):
         """UnbenchBot lets a bot play again that was benched after repeated forfeits. For organisers and
+        for the bot itself.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReissueToken(self, request, context):
+        """ReissueToken gives a bot a new token; all tokens that it had are good no more. For organisers and
         for the bot itself.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -240,6 +253,11 @@ def add_LeagueServiceServicer_to_server(servicer, server):
                     request_deserializer=highstreet_dot_v1_dot_league__pb2.UnbenchBotRequest.FromString,
                     response_serializer=highstreet_dot_v1_dot_league__pb2.UnbenchBotResponse.SerializeToString,
             ),
+            'ReissueToken': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReissueToken,
+                    request_deserializer=highstreet_dot_v1_dot_league__pb2.ReissueTokenRequest.FromString,
+                    response_serializer=highstreet_dot_v1_dot_league__pb2.ReissueTokenResponse.SerializeToString,
+            ),
             'AnnulMatch': grpc.unary_unary_rpc_method_handler(
                     servicer.AnnulMatch,
                     request_deserializer=highstreet_dot_v1_dot_league__pb2.AnnulMatchRequest.FromString,
@@ -270,7 +288,7 @@ def add_LeagueServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class LeagueService:
     """LeagueService keeps standing leagues: who takes part, what was played, who is best.
-    Everybody may read. Whoever writes sends a token in the metadata: "authorization: Bearer TOKEN".
+    Reading needs no token. Writing needs one in the metadata: "authorization: Bearer TOKEN".
     An organiser's token is good for the whole server, an entrant's for that entrant alone.
     A refusal is a status with google.rpc.ErrorInfo: its domain is "highstreet", its reason a value
     of ErrorReason. Writing twice what has been written already changes nothing.
@@ -482,6 +500,33 @@ class LeagueService:
             '/highstreet.v1.LeagueService/UnbenchBot',
             highstreet_dot_v1_dot_league__pb2.UnbenchBotRequest.SerializeToString,
             highstreet_dot_v1_dot_league__pb2.UnbenchBotResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReissueToken(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/highstreet.v1.LeagueService/ReissueToken',
+            highstreet_dot_v1_dot_league__pb2.ReissueTokenRequest.SerializeToString,
+            highstreet_dot_v1_dot_league__pb2.ReissueTokenResponse.FromString,
             options,
             channel_credentials,
             insecure,

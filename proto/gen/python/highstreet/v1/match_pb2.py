@@ -25,31 +25,37 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19highstreet/v1/match.proto\x12\rhighstreet.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x99\x02\n\x05Match\x12\r\n\x05match\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12(\n\x05state\x18\x03 \x01(\x0e\x32\x19.highstreet.v1.MatchState\x12\x10\n\x08\x65ntrants\x18\x04 \x03(\t\x12\x0e\n\x06\x65nding\x18\x05 \x01(\t\x12\x0e\n\x06scores\x18\x06 \x03(\x05\x12\x0e\n\x06places\x18\x07 \x03(\x05\x12\x10\n\x08\x66orfeits\x18\x08 \x03(\x05\x12.\n\nstart_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x17\n\x0frecord_released\x18\x0b \x01(\x08\" \n\x0fGetMatchRequest\x12\r\n\x05match\x18\x01 \x01(\t\"7\n\x10GetMatchResponse\x12#\n\x05match\x18\x01 \x01(\x0b\x32\x14.highstreet.v1.Match\"Z\n\x12ListMatchesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x0c\n\x04game\x18\x03 \x01(\t\x12\x0f\n\x07\x65ntrant\x18\x04 \x01(\t\"U\n\x13ListMatchesResponse\x12%\n\x07matches\x18\x01 \x03(\x0b\x32\x14.highstreet.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"6\n\x15\x44ownloadRecordRequest\x12\r\n\x05match\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01(\x05\"`\n\x16\x44ownloadRecordResponse\x12-\n\x06header\x18\x01 \x01(\x0b\x32\x1b.highstreet.v1.RecordHeaderH\x00\x12\x0f\n\x05\x63hunk\x18\x02 \x01(\x0cH\x00\x42\x06\n\x04part\"?\n\x0cRecordHeader\x12\x11\n\tfile_name\x18\x01 \x01(\t\x12\x0c\n\x04size\x18\x02 \x01(\x05\x12\x0e\n\x06sha256\x18\x03 \x01(\t*r\n\nMatchState\x12\x1b\n\x17MATCH_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13MATCH_STATE_PLAYING\x10\x01\x12\x18\n\x14MATCH_STATE_FINISHED\x10\x02\x12\x14\n\x10MATCH_STATE_VOID\x10\x03\x32\x92\x02\n\x0cMatchService\x12K\n\x08GetMatch\x12\x1e.highstreet.v1.GetMatchRequest\x1a\x1f.highstreet.v1.GetMatchResponse\x12T\n\x0bListMatches\x12!.highstreet.v1.ListMatchesRequest\x1a\".highstreet.v1.ListMatchesResponse\x12_\n\x0e\x44ownloadRecord\x12$.highstreet.v1.DownloadRecordRequest\x1a%.highstreet.v1.DownloadRecordResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19highstreet/v1/match.proto\x12\rhighstreet.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa9\x02\n\x05Match\x12\r\n\x05match\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12(\n\x05state\x18\x03 \x01(\x0e\x32\x19.highstreet.v1.MatchState\x12\x10\n\x08\x65ntrants\x18\x04 \x03(\t\x12\x0e\n\x06\x65nding\x18\x05 \x01(\t\x12\x0e\n\x06scores\x18\x06 \x03(\x05\x12\x0e\n\x06places\x18\x07 \x03(\x05\x12\x10\n\x08\x66orfeits\x18\x08 \x03(\x05\x12.\n\nstart_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x17\n\x0frecord_released\x18\x0b \x01(\x08\x12\x0e\n\x06league\x18\x0c \x01(\t\" \n\x0fGetMatchRequest\x12\r\n\x05match\x18\x01 \x01(\t\"7\n\x10GetMatchResponse\x12#\n\x05match\x18\x01 \x01(\x0b\x32\x14.highstreet.v1.Match\"j\n\x12ListMatchesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x0c\n\x04game\x18\x03 \x01(\t\x12\x0f\n\x07\x65ntrant\x18\x04 \x01(\t\x12\x0e\n\x06league\x18\x05 \x01(\t\"U\n\x13ListMatchesResponse\x12%\n\x07matches\x18\x01 \x03(\x0b\x32\x14.highstreet.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"6\n\x15\x44ownloadRecordRequest\x12\r\n\x05match\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01(\x05\"`\n\x16\x44ownloadRecordResponse\x12-\n\x06header\x18\x01 \x01(\x0b\x32\x1b.highstreet.v1.RecordHeaderH\x00\x12\x0f\n\x05\x63hunk\x18\x02 \x01(\x0cH\x00\x42\x06\n\x04part\"?\n\x0cRecordHeader\x12\x11\n\tfile_name\x18\x01 \x01(\t\x12\x0c\n\x04size\x18\x02 \x01(\x05\x12\x0e\n\x06sha256\x18\x03 \x01(\t\"O\n\x16\x44ownloadRecordsRequest\x12\x35\n\x07records\x18\x01 \x03(\x0b\x32$.highstreet.v1.DownloadRecordRequest\"C\n\x17\x44ownloadRecordsResponse\x12(\n\x05parts\x18\x01 \x03(\x0b\x32\x19.highstreet.v1.RecordPart\"h\n\nRecordPart\x12\r\n\x05index\x18\x01 \x01(\x05\x12+\n\x06header\x18\x02 \x01(\x0b\x32\x1b.highstreet.v1.RecordHeader\x12\r\n\x05\x63hunk\x18\x03 \x01(\x0c\x12\x0f\n\x07problem\x18\x04 \x01(\t*r\n\nMatchState\x12\x1b\n\x17MATCH_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13MATCH_STATE_PLAYING\x10\x01\x12\x18\n\x14MATCH_STATE_FINISHED\x10\x02\x12\x14\n\x10MATCH_STATE_VOID\x10\x03\x32\xf6\x02\n\x0cMatchService\x12K\n\x08GetMatch\x12\x1e.highstreet.v1.GetMatchRequest\x1a\x1f.highstreet.v1.GetMatchResponse\x12T\n\x0bListMatches\x12!.highstreet.v1.ListMatchesRequest\x1a\".highstreet.v1.ListMatchesResponse\x12_\n\x0e\x44ownloadRecord\x12$.highstreet.v1.DownloadRecordRequest\x1a%.highstreet.v1.DownloadRecordResponse0\x01\x12\x62\n\x0f\x44ownloadRecords\x12%.highstreet.v1.DownloadRecordsRequest\x1a&.highstreet.v1.DownloadRecordsResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'highstreet.v1.match_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_MATCHSTATE']._serialized_start=850
-  _globals['_MATCHSTATE']._serialized_end=964
+  _globals['_MATCHSTATE']._serialized_start=1138
+  _globals['_MATCHSTATE']._serialized_end=1252
   _globals['_MATCH']._serialized_start=78
-  _globals['_MATCH']._serialized_end=359
-  _globals['_GETMATCHREQUEST']._serialized_start=361
-  _globals['_GETMATCHREQUEST']._serialized_end=393
-  _globals['_GETMATCHRESPONSE']._serialized_start=395
-  _globals['_GETMATCHRESPONSE']._serialized_end=450
-  _globals['_LISTMATCHESREQUEST']._serialized_start=452
-  _globals['_LISTMATCHESREQUEST']._serialized_end=542
-  _globals['_LISTMATCHESRESPONSE']._serialized_start=544
-  _globals['_LISTMATCHESRESPONSE']._serialized_end=629
-  _globals['_DOWNLOADRECORDREQUEST']._serialized_start=631
-  _globals['_DOWNLOADRECORDREQUEST']._serialized_end=685
-  _globals['_DOWNLOADRECORDRESPONSE']._serialized_start=687
-  _globals['_DOWNLOADRECORDRESPONSE']._serialized_end=783
-  _globals['_RECORDHEADER']._serialized_start=785
-  _globals['_RECORDHEADER']._serialized_end=848
-  _globals['_MATCHSERVICE']._serialized_start=967
-  _globals['_MATCHSERVICE']._serialized_end=1241
+  _globals['_MATCH']._serialized_end=375
+  _globals['_GETMATCHREQUEST']._serialized_start=377
+  _globals['_GETMATCHREQUEST']._serialized_end=409
+  _globals['_GETMATCHRESPONSE']._serialized_start=411
+  _globals['_GETMATCHRESPONSE']._serialized_end=466
+  _globals['_LISTMATCHESREQUEST']._serialized_start=468
+  _globals['_LISTMATCHESREQUEST']._serialized_end=574
+  _globals['_LISTMATCHESRESPONSE']._serialized_start=576
+  _globals['_LISTMATCHESRESPONSE']._serialized_end=661
+  _globals['_DOWNLOADRECORDREQUEST']._serialized_start=663
+  _globals['_DOWNLOADRECORDREQUEST']._serialized_end=717
+  _globals['_DOWNLOADRECORDRESPONSE']._serialized_start=719
+  _globals['_DOWNLOADRECORDRESPONSE']._serialized_end=815
+  _globals['_RECORDHEADER']._serialized_start=817
+  _globals['_RECORDHEADER']._serialized_end=880
+  _globals['_DOWNLOADRECORDSREQUEST']._serialized_start=882
+  _globals['_DOWNLOADRECORDSREQUEST']._serialized_end=961
+  _globals['_DOWNLOADRECORDSRESPONSE']._serialized_start=963
+  _globals['_DOWNLOADRECORDSRESPONSE']._serialized_end=1030
+  _globals['_RECORDPART']._serialized_start=1032
+  _globals['_RECORDPART']._serialized_end=1136
+  _globals['_MATCHSERVICE']._serialized_start=1255
+  _globals['_MATCHSERVICE']._serialized_end=1629
 # @@protoc_insertion_point(module_scope)

@@ -22,7 +22,7 @@ MATCH_STATE_FINISHED: MatchState
 MATCH_STATE_VOID: MatchState
 
 class Match(_message.Message):
-    __slots__ = ("match", "game", "state", "entrants", "ending", "scores", "places", "forfeits", "start_time", "end_time", "record_released")
+    __slots__ = ("match", "game", "state", "entrants", "ending", "scores", "places", "forfeits", "start_time", "end_time", "record_released", "league")
     MATCH_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -34,6 +34,7 @@ class Match(_message.Message):
     START_TIME_FIELD_NUMBER: _ClassVar[int]
     END_TIME_FIELD_NUMBER: _ClassVar[int]
     RECORD_RELEASED_FIELD_NUMBER: _ClassVar[int]
+    LEAGUE_FIELD_NUMBER: _ClassVar[int]
     match: str
     game: str
     state: MatchState
@@ -45,7 +46,8 @@ class Match(_message.Message):
     start_time: _timestamp_pb2.Timestamp
     end_time: _timestamp_pb2.Timestamp
     record_released: bool
-    def __init__(self, match: _Optional[str] = ..., game: _Optional[str] = ..., state: _Optional[_Union[MatchState, str]] = ..., entrants: _Optional[_Iterable[str]] = ..., ending: _Optional[str] = ..., scores: _Optional[_Iterable[int]] = ..., places: _Optional[_Iterable[int]] = ..., forfeits: _Optional[_Iterable[int]] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., record_released: _Optional[bool] = ...) -> None: ...
+    league: str
+    def __init__(self, match: _Optional[str] = ..., game: _Optional[str] = ..., state: _Optional[_Union[MatchState, str]] = ..., entrants: _Optional[_Iterable[str]] = ..., ending: _Optional[str] = ..., scores: _Optional[_Iterable[int]] = ..., places: _Optional[_Iterable[int]] = ..., forfeits: _Optional[_Iterable[int]] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., record_released: _Optional[bool] = ..., league: _Optional[str] = ...) -> None: ...
 
 class GetMatchRequest(_message.Message):
     __slots__ = ("match",)
@@ -60,16 +62,18 @@ class GetMatchResponse(_message.Message):
     def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ...) -> None: ...
 
 class ListMatchesRequest(_message.Message):
-    __slots__ = ("page_size", "page_token", "game", "entrant")
+    __slots__ = ("page_size", "page_token", "game", "entrant", "league")
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
     ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    LEAGUE_FIELD_NUMBER: _ClassVar[int]
     page_size: int
     page_token: str
     game: str
     entrant: str
-    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., game: _Optional[str] = ..., entrant: _Optional[str] = ...) -> None: ...
+    league: str
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., game: _Optional[str] = ..., entrant: _Optional[str] = ..., league: _Optional[str] = ...) -> None: ...
 
 class ListMatchesResponse(_message.Message):
     __slots__ = ("matches", "next_page_token")
@@ -104,3 +108,27 @@ class RecordHeader(_message.Message):
     size: int
     sha256: str
     def __init__(self, file_name: _Optional[str] = ..., size: _Optional[int] = ..., sha256: _Optional[str] = ...) -> None: ...
+
+class DownloadRecordsRequest(_message.Message):
+    __slots__ = ("records",)
+    RECORDS_FIELD_NUMBER: _ClassVar[int]
+    records: _containers.RepeatedCompositeFieldContainer[DownloadRecordRequest]
+    def __init__(self, records: _Optional[_Iterable[_Union[DownloadRecordRequest, _Mapping]]] = ...) -> None: ...
+
+class DownloadRecordsResponse(_message.Message):
+    __slots__ = ("parts",)
+    PARTS_FIELD_NUMBER: _ClassVar[int]
+    parts: _containers.RepeatedCompositeFieldContainer[RecordPart]
+    def __init__(self, parts: _Optional[_Iterable[_Union[RecordPart, _Mapping]]] = ...) -> None: ...
+
+class RecordPart(_message.Message):
+    __slots__ = ("index", "header", "chunk", "problem")
+    INDEX_FIELD_NUMBER: _ClassVar[int]
+    HEADER_FIELD_NUMBER: _ClassVar[int]
+    CHUNK_FIELD_NUMBER: _ClassVar[int]
+    PROBLEM_FIELD_NUMBER: _ClassVar[int]
+    index: int
+    header: RecordHeader
+    chunk: bytes
+    problem: str
+    def __init__(self, index: _Optional[int] = ..., header: _Optional[_Union[RecordHeader, _Mapping]] = ..., chunk: _Optional[bytes] = ..., problem: _Optional[str] = ...) -> None: ...

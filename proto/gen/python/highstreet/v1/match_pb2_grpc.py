@@ -50,6 +50,11 @@ class MatchServiceStub:
                 request_serializer=highstreet_dot_v1_dot_match__pb2.DownloadRecordRequest.SerializeToString,
                 response_deserializer=highstreet_dot_v1_dot_match__pb2.DownloadRecordResponse.FromString,
                 _registered_method=True)
+        self.DownloadRecords = channel.unary_stream(
+                '/highstreet.v1.MatchService/DownloadRecords',
+                request_serializer=highstreet_dot_v1_dot_match__pb2.DownloadRecordsRequest.SerializeToString,
+                response_deserializer=highstreet_dot_v1_dot_match__pb2.DownloadRecordsResponse.FromString,
+                _registered_method=True)
 
 
 class MatchServiceServicer:
@@ -77,6 +82,13 @@ class MatchServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def DownloadRecords(self, request, context):
+        """DownloadRecords returns many records, one after the other in the order of the request.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_MatchServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -94,6 +106,11 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     servicer.DownloadRecord,
                     request_deserializer=highstreet_dot_v1_dot_match__pb2.DownloadRecordRequest.FromString,
                     response_serializer=highstreet_dot_v1_dot_match__pb2.DownloadRecordResponse.SerializeToString,
+            ),
+            'DownloadRecords': grpc.unary_stream_rpc_method_handler(
+                    servicer.DownloadRecords,
+                    request_deserializer=highstreet_dot_v1_dot_match__pb2.DownloadRecordsRequest.FromString,
+                    response_serializer=highstreet_dot_v1_dot_match__pb2.DownloadRecordsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -178,6 +195,33 @@ class MatchService:
             '/highstreet.v1.MatchService/DownloadRecord',
             highstreet_dot_v1_dot_match__pb2.DownloadRecordRequest.SerializeToString,
             highstreet_dot_v1_dot_match__pb2.DownloadRecordResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DownloadRecords(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/highstreet.v1.MatchService/DownloadRecords',
+            highstreet_dot_v1_dot_match__pb2.DownloadRecordsRequest.SerializeToString,
+            highstreet_dot_v1_dot_match__pb2.DownloadRecordsResponse.FromString,
             options,
             channel_credentials,
             insecure,

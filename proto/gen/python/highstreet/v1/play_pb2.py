@@ -23,54 +23,57 @@ _sym_db = _symbol_database.Default()
 
 
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
+from highstreet.v1 import festo_pb2 as highstreet_dot_v1_dot_festo__pb2
 from highstreet.v1 import gargon_pb2 as highstreet_dot_v1_dot_gargon__pb2
 from highstreet.v1 import glastonbury_pb2 as highstreet_dot_v1_dot_glastonbury__pb2
 from highstreet.v1 import kupferkessel_pb2 as highstreet_dot_v1_dot_kupferkessel__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18highstreet/v1/play.proto\x12\rhighstreet.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1ahighstreet/v1/gargon.proto\x1a\x1fhighstreet/v1/glastonbury.proto\x1a highstreet/v1/kupferkessel.proto\"\x96\x01\n\x0bPlayRequest\x12#\n\x04join\x18\x01 \x01(\x0b\x32\x13.highstreet.v1.JoinH\x00\x12\x30\n\x0bsubmit_move\x18\x02 \x01(\x0b\x32\x19.highstreet.v1.SubmitMoveH\x00\x12%\n\x05leave\x18\x03 \x01(\x0b\x32\x14.highstreet.v1.LeaveH\x00\x42\t\n\x07message\"\xba\x02\n\x0cPlayResponse\x12)\n\x07welcome\x18\x01 \x01(\x0b\x32\x16.highstreet.v1.WelcomeH\x00\x12\x34\n\rmatch_started\x18\x02 \x01(\x0b\x32\x1b.highstreet.v1.MatchStartedH\x00\x12+\n\x08\x64\x65\x63ision\x18\x03 \x01(\x0b\x32\x17.highstreet.v1.DecisionH\x00\x12\x34\n\rmove_rejected\x18\x04 \x01(\x0b\x32\x1b.highstreet.v1.MoveRejectedH\x00\x12\x30\n\x0bmatch_ended\x18\x05 \x01(\x0b\x32\x19.highstreet.v1.MatchEndedH\x00\x12)\n\x07goodbye\x18\x06 \x01(\x0b\x32\x16.highstreet.v1.GoodbyeH\x00\x42\t\n\x07message\"{\n\x04Join\x12\r\n\x05token\x18\x01 \x01(\t\x12\x18\n\x10protocol_version\x18\x02 \x01(\x05\x12\x13\n\x0b\x62ot_version\x18\x03 \x01(\t\x12\r\n\x05games\x18\x04 \x03(\t\x12\x13\n\x0bmax_matches\x18\x05 \x01(\x05\x12\x11\n\tresume_id\x18\x06 \x01(\t\"S\n\nSubmitMove\x12\r\n\x05match\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\x05\x12!\n\x04move\x18\x03 \x01(\x0b\x32\x13.highstreet.v1.Move\"\x07\n\x05Leave\"\xae\x01\n\x04Move\x12\x36\n\x0bglastonbury\x18\x01 \x01(\x0b\x32\x1f.highstreet.v1.Glastonbury.MoveH\x00\x12\x38\n\x0ckupferkessel\x18\x02 \x01(\x0b\x32 .highstreet.v1.Kupferkessel.MoveH\x00\x12,\n\x06gargon\x18\x03 \x01(\x0b\x32\x1a.highstreet.v1.Gargon.MoveH\x00\x42\x06\n\x04game\"\x7f\n\x07Welcome\x12\x0f\n\x07\x65ntrant\x18\x01 \x01(\t\x12\x18\n\x10protocol_version\x18\x02 \x01(\x05\x12\x11\n\tresume_id\x18\x03 \x01(\t\x12%\n\x06limits\x18\x04 \x01(\x0b\x32\x15.highstreet.v1.Limits\x12\x0f\n\x07resumed\x18\x05 \x01(\x08\"F\n\x06Limits\x12\x19\n\x11max_message_bytes\x18\x01 \x01(\x05\x12!\n\x19max_messages_per_decision\x18\x02 \x01(\x05\"\xea\x01\n\x0bTimeControl\x12+\n\x08per_move\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\'\n\x04\x62\x61nk\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12,\n\tincrement\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12+\n\x08start_up\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12*\n\x07latency\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\"\x88\x02\n\x06Policy\x12-\n\x0cillegal_move\x18\x01 \x01(\x0e\x32\x17.highstreet.v1.Reaction\x12*\n\tmalformed\x18\x02 \x01(\x0e\x32\x17.highstreet.v1.Reaction\x12)\n\x08time_out\x18\x03 \x01(\x0e\x32\x17.highstreet.v1.Reaction\x12+\n\ndisconnect\x18\x04 \x01(\x0e\x32\x17.highstreet.v1.Reaction\x12&\n\x05\x63rash\x18\x05 \x01(\x0e\x32\x17.highstreet.v1.Reaction\x12\x0f\n\x07strikes\x18\x06 \x01(\x05\x12\x12\n\nrejections\x18\x07 \x01(\x05\"\x1b\n\x08SeatInfo\x12\x0f\n\x07\x65ntrant\x18\x01 \x01(\t\"\x99\x03\n\x0cMatchStarted\x12\r\n\x05match\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\t\x12\x0c\n\x04seat\x18\x04 \x01(\x05\x12&\n\x05seats\x18\x05 \x03(\x0b\x32\x17.highstreet.v1.SeatInfo\x12\x30\n\x0ctime_control\x18\x06 \x01(\x0b\x32\x1a.highstreet.v1.TimeControl\x12%\n\x06policy\x18\x07 \x01(\x0b\x32\x15.highstreet.v1.Policy\x12\x12\n\ncommitment\x18\x08 \x01(\t\x12\x39\n\x0bglastonbury\x18\x10 \x01(\x0b\x32\".highstreet.v1.Glastonbury.OptionsH\x00\x12;\n\x0ckupferkessel\x18\x11 \x01(\x0b\x32#.highstreet.v1.Kupferkessel.OptionsH\x00\x12/\n\x06gargon\x18\x12 \x01(\x0b\x32\x1d.highstreet.v1.Gargon.OptionsH\x00\x42\t\n\x07options\"^\n\x05\x43lock\x12,\n\tremaining\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\'\n\x04\x62\x61nk\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\"\xc7\x02\n\x08\x44\x65\x63ision\x12\r\n\x05match\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\x05\x12#\n\x05\x63lock\x18\x03 \x01(\x0b\x32\x14.highstreet.v1.Clock\x12(\n\x0blegal_moves\x18\x04 \x03(\x0b\x32\x13.highstreet.v1.Move\x12\x0c\n\x04seat\x18\x05 \x01(\x05\x12;\n\x0bglastonbury\x18\x10 \x01(\x0b\x32$.highstreet.v1.Glastonbury.SituationH\x00\x12=\n\x0ckupferkessel\x18\x11 \x01(\x0b\x32%.highstreet.v1.Kupferkessel.SituationH\x00\x12\x31\n\x06gargon\x18\x12 \x01(\x0b\x32\x1f.highstreet.v1.Gargon.SituationH\x00\x42\x0b\n\tsituation\"\x80\x01\n\x0cMoveRejected\x12\r\n\x05match\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\x05\x12\x0c\n\x04rule\x18\x03 \x01(\t\x12\x0f\n\x07message\x18\x04 \x01(\t\x12\x17\n\x0frejections_left\x18\x05 \x01(\x05\x12\x14\n\x0cstrikes_left\x18\x06 \x01(\x05\"\xa7\x02\n\nMatchEnded\x12\r\n\x05match\x18\x01 \x01(\t\x12\x0e\n\x06\x65nding\x18\x02 \x01(\t\x12\x0e\n\x06scores\x18\x03 \x03(\x05\x12\x0e\n\x06places\x18\x04 \x03(\x05\x12\x10\n\x08\x66orfeits\x18\x05 \x03(\x05\x12\x0c\n\x04seed\x18\x06 \x01(\t\x12;\n\x0bglastonbury\x18\x10 \x01(\x0b\x32$.highstreet.v1.Glastonbury.SituationH\x00\x12=\n\x0ckupferkessel\x18\x11 \x01(\x0b\x32%.highstreet.v1.Kupferkessel.SituationH\x00\x12\x31\n\x06gargon\x18\x12 \x01(\x0b\x32\x1f.highstreet.v1.Gargon.SituationH\x00\x42\x0b\n\tsituation\"\x19\n\x07Goodbye\x12\x0e\n\x06reason\x18\x01 \x01(\t*d\n\x08Reaction\x12\x18\n\x14REACTION_UNSPECIFIED\x10\x00\x12\x13\n\x0fREACTION_REJECT\x10\x01\x12\x13\n\x0fREACTION_STRIKE\x10\x02\x12\x14\n\x10REACTION_FORFEIT\x10\x03\x32R\n\x0bPlayService\x12\x43\n\x04Play\x12\x1a.highstreet.v1.PlayRequest\x1a\x1b.highstreet.v1.PlayResponse(\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18highstreet/v1/play.proto\x12\rhighstreet.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x19highstreet/v1/festo.proto\x1a\x1ahighstreet/v1/gargon.proto\x1a\x1fhighstreet/v1/glastonbury.proto\x1a highstreet/v1/kupferkessel.proto\"\x96\x01\n\x0bPlayRequest\x12#\n\x04join\x18\x01 \x01(\x0b\x32\x13.highstreet.v1.JoinH\x00\x12\x30\n\x0bsubmit_move\x18\x02 \x01(\x0b\x32\x19.highstreet.v1.SubmitMoveH\x00\x12%\n\x05leave\x18\x03 \x01(\x0b\x32\x14.highstreet.v1.LeaveH\x00\x42\t\n\x07message\"\xba\x02\n\x0cPlayResponse\x12)\n\x07welcome\x18\x01 \x01(\x0b\x32\x16.highstreet.v1.WelcomeH\x00\x12\x34\n\rmatch_started\x18\x02 \x01(\x0b\x32\x1b.highstreet.v1.MatchStartedH\x00\x12+\n\x08\x64\x65\x63ision\x18\x03 \x01(\x0b\x32\x17.highstreet.v1.DecisionH\x00\x12\x34\n\rmove_rejected\x18\x04 \x01(\x0b\x32\x1b.highstreet.v1.MoveRejectedH\x00\x12\x30\n\x0bmatch_ended\x18\x05 \x01(\x0b\x32\x19.highstreet.v1.MatchEndedH\x00\x12)\n\x07goodbye\x18\x06 \x01(\x0b\x32\x16.highstreet.v1.GoodbyeH\x00\x42\t\n\x07message\"{\n\x04Join\x12\r\n\x05token\x18\x01 \x01(\t\x12\x18\n\x10protocol_version\x18\x02 \x01(\x05\x12\x13\n\x0b\x62ot_version\x18\x03 \x01(\t\x12\r\n\x05games\x18\x04 \x03(\t\x12\x13\n\x0bmax_matches\x18\x05 \x01(\x05\x12\x11\n\tresume_id\x18\x06 \x01(\t\"S\n\nSubmitMove\x12\r\n\x05match\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\x05\x12!\n\x04move\x18\x03 \x01(\x0b\x32\x13.highstreet.v1.Move\"\x07\n\x05Leave\"\xda\x01\n\x04Move\x12\x36\n\x0bglastonbury\x18\x01 \x01(\x0b\x32\x1f.highstreet.v1.Glastonbury.MoveH\x00\x12\x38\n\x0ckupferkessel\x18\x02 \x01(\x0b\x32 .highstreet.v1.Kupferkessel.MoveH\x00\x12,\n\x06gargon\x18\x03 \x01(\x0b\x32\x1a.highstreet.v1.Gargon.MoveH\x00\x12*\n\x05\x66\x65sto\x18\x04 \x01(\x0b\x32\x19.highstreet.v1.Festo.MoveH\x00\x42\x06\n\x04game\"\x7f\n\x07Welcome\x12\x0f\n\x07\x65ntrant\x18\x01 \x01(\t\x12\x18\n\x10protocol_version\x18\x02 \x01(\x05\x12\x11\n\tresume_id\x18\x03 \x01(\t\x12%\n\x06limits\x18\x04 \x01(\x0b\x32\x15.highstreet.v1.Limits\x12\x0f\n\x07resumed\x18\x05 \x01(\x08\"F\n\x06Limits\x12\x19\n\x11max_message_bytes\x18\x01 \x01(\x05\x12!\n\x19max_messages_per_decision\x18\x02 \x01(\x05\"\xa2\x02\n\x0bTimeControl\x12+\n\x08per_move\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\'\n\x04\x62\x61nk\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12,\n\tincrement\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12+\n\x08start_up\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12*\n\x07latency\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12,\n\x05\x63lock\x18\x06 \x01(\x0e\x32\x18.highstreet.v1.ClockKindH\x00\x88\x01\x01\x42\x08\n\x06_clock\"\xce\x02\n\x06Policy\x12-\n\x0cillegal_move\x18\x01 \x01(\x0e\x32\x17.highstreet.v1.Reaction\x12*\n\tmalformed\x18\x02 \x01(\x0e\x32\x17.highstreet.v1.Reaction\x12)\n\x08time_out\x18\x03 \x01(\x0e\x32\x17.highstreet.v1.Reaction\x12+\n\ndisconnect\x18\x04 \x01(\x0e\x32\x17.highstreet.v1.Reaction\x12&\n\x05\x63rash\x18\x05 \x01(\x0e\x32\x17.highstreet.v1.Reaction\x12\x0f\n\x07strikes\x18\x06 \x01(\x05\x12\x12\n\nrejections\x18\x07 \x01(\x05\x12\x16\n\treconnect\x18\x08 \x01(\x05H\x00\x88\x01\x01\x12\x13\n\x06ponder\x18\t \x01(\x08H\x01\x88\x01\x01\x42\x0c\n\n_reconnectB\t\n\x07_ponder\"\x1b\n\x08SeatInfo\x12\x0f\n\x07\x65ntrant\x18\x01 \x01(\t\"\xc8\x03\n\x0cMatchStarted\x12\r\n\x05match\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\t\x12\x0c\n\x04seat\x18\x04 \x01(\x05\x12&\n\x05seats\x18\x05 \x03(\x0b\x32\x17.highstreet.v1.SeatInfo\x12\x30\n\x0ctime_control\x18\x06 \x01(\x0b\x32\x1a.highstreet.v1.TimeControl\x12%\n\x06policy\x18\x07 \x01(\x0b\x32\x15.highstreet.v1.Policy\x12\x12\n\ncommitment\x18\x08 \x01(\t\x12\x39\n\x0bglastonbury\x18\x10 \x01(\x0b\x32\".highstreet.v1.Glastonbury.OptionsH\x00\x12;\n\x0ckupferkessel\x18\x11 \x01(\x0b\x32#.highstreet.v1.Kupferkessel.OptionsH\x00\x12/\n\x06gargon\x18\x12 \x01(\x0b\x32\x1d.highstreet.v1.Gargon.OptionsH\x00\x12-\n\x05\x66\x65sto\x18\x13 \x01(\x0b\x32\x1c.highstreet.v1.Festo.OptionsH\x00\x42\t\n\x07options\"^\n\x05\x43lock\x12,\n\tremaining\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\'\n\x04\x62\x61nk\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\"\xf8\x02\n\x08\x44\x65\x63ision\x12\r\n\x05match\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\x05\x12#\n\x05\x63lock\x18\x03 \x01(\x0b\x32\x14.highstreet.v1.Clock\x12(\n\x0blegal_moves\x18\x04 \x03(\x0b\x32\x13.highstreet.v1.Move\x12\x0c\n\x04seat\x18\x05 \x01(\x05\x12;\n\x0bglastonbury\x18\x10 \x01(\x0b\x32$.highstreet.v1.Glastonbury.SituationH\x00\x12=\n\x0ckupferkessel\x18\x11 \x01(\x0b\x32%.highstreet.v1.Kupferkessel.SituationH\x00\x12\x31\n\x06gargon\x18\x12 \x01(\x0b\x32\x1f.highstreet.v1.Gargon.SituationH\x00\x12/\n\x05\x66\x65sto\x18\x13 \x01(\x0b\x32\x1e.highstreet.v1.Festo.SituationH\x00\x42\x0b\n\tsituation\"\x80\x01\n\x0cMoveRejected\x12\r\n\x05match\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\x05\x12\x0c\n\x04rule\x18\x03 \x01(\t\x12\x0f\n\x07message\x18\x04 \x01(\t\x12\x17\n\x0frejections_left\x18\x05 \x01(\x05\x12\x14\n\x0cstrikes_left\x18\x06 \x01(\x05\"\xd8\x02\n\nMatchEnded\x12\r\n\x05match\x18\x01 \x01(\t\x12\x0e\n\x06\x65nding\x18\x02 \x01(\t\x12\x0e\n\x06scores\x18\x03 \x03(\x05\x12\x0e\n\x06places\x18\x04 \x03(\x05\x12\x10\n\x08\x66orfeits\x18\x05 \x03(\x05\x12\x0c\n\x04seed\x18\x06 \x01(\t\x12;\n\x0bglastonbury\x18\x10 \x01(\x0b\x32$.highstreet.v1.Glastonbury.SituationH\x00\x12=\n\x0ckupferkessel\x18\x11 \x01(\x0b\x32%.highstreet.v1.Kupferkessel.SituationH\x00\x12\x31\n\x06gargon\x18\x12 \x01(\x0b\x32\x1f.highstreet.v1.Gargon.SituationH\x00\x12/\n\x05\x66\x65sto\x18\x13 \x01(\x0b\x32\x1e.highstreet.v1.Festo.SituationH\x00\x42\x0b\n\tsituation\"\x19\n\x07Goodbye\x12\x0e\n\x06reason\x18\x01 \x01(\t*P\n\tClockKind\x12\x1a\n\x16\x43LOCK_KIND_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x43LOCK_KIND_WALL\x10\x01\x12\x12\n\x0e\x43LOCK_KIND_CPU\x10\x02*d\n\x08Reaction\x12\x18\n\x14REACTION_UNSPECIFIED\x10\x00\x12\x13\n\x0fREACTION_REJECT\x10\x01\x12\x13\n\x0fREACTION_STRIKE\x10\x02\x12\x14\n\x10REACTION_FORFEIT\x10\x03\x32R\n\x0bPlayService\x12\x43\n\x04Play\x12\x1a.highstreet.v1.PlayRequest\x1a\x1b.highstreet.v1.PlayResponse(\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'highstreet.v1.play_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_REACTION']._serialized_start=3064
-  _globals['_REACTION']._serialized_end=3164
-  _globals['_PLAYREQUEST']._serialized_start=171
-  _globals['_PLAYREQUEST']._serialized_end=321
-  _globals['_PLAYRESPONSE']._serialized_start=324
-  _globals['_PLAYRESPONSE']._serialized_end=638
-  _globals['_JOIN']._serialized_start=640
-  _globals['_JOIN']._serialized_end=763
-  _globals['_SUBMITMOVE']._serialized_start=765
-  _globals['_SUBMITMOVE']._serialized_end=848
-  _globals['_LEAVE']._serialized_start=850
-  _globals['_LEAVE']._serialized_end=857
-  _globals['_MOVE']._serialized_start=860
-  _globals['_MOVE']._serialized_end=1034
-  _globals['_WELCOME']._serialized_start=1036
-  _globals['_WELCOME']._serialized_end=1163
-  _globals['_LIMITS']._serialized_start=1165
-  _globals['_LIMITS']._serialized_end=1235
-  _globals['_TIMECONTROL']._serialized_start=1238
-  _globals['_TIMECONTROL']._serialized_end=1472
-  _globals['_POLICY']._serialized_start=1475
-  _globals['_POLICY']._serialized_end=1739
-  _globals['_SEATINFO']._serialized_start=1741
-  _globals['_SEATINFO']._serialized_end=1768
-  _globals['_MATCHSTARTED']._serialized_start=1771
-  _globals['_MATCHSTARTED']._serialized_end=2180
-  _globals['_CLOCK']._serialized_start=2182
-  _globals['_CLOCK']._serialized_end=2276
-  _globals['_DECISION']._serialized_start=2279
-  _globals['_DECISION']._serialized_end=2606
-  _globals['_MOVEREJECTED']._serialized_start=2609
-  _globals['_MOVEREJECTED']._serialized_end=2737
-  _globals['_MATCHENDED']._serialized_start=2740
-  _globals['_MATCHENDED']._serialized_end=3035
-  _globals['_GOODBYE']._serialized_start=3037
-  _globals['_GOODBYE']._serialized_end=3062
-  _globals['_PLAYSERVICE']._serialized_start=3166
-  _globals['_PLAYSERVICE']._serialized_end=3248
+  _globals['_CLOCKKIND']._serialized_start=3406
+  _globals['_CLOCKKIND']._serialized_end=3486
+  _globals['_REACTION']._serialized_start=3488
+  _globals['_REACTION']._serialized_end=3588
+  _globals['_PLAYREQUEST']._serialized_start=198
+  _globals['_PLAYREQUEST']._serialized_end=348
+  _globals['_PLAYRESPONSE']._serialized_start=351
+  _globals['_PLAYRESPONSE']._serialized_end=665
+  _globals['_JOIN']._serialized_start=667
+  _globals['_JOIN']._serialized_end=790
+  _globals['_SUBMITMOVE']._serialized_start=792
+  _globals['_SUBMITMOVE']._serialized_end=875
+  _globals['_LEAVE']._serialized_start=877
+  _globals['_LEAVE']._serialized_end=884
+  _globals['_MOVE']._serialized_start=887
+  _globals['_MOVE']._serialized_end=1105
+  _globals['_WELCOME']._serialized_start=1107
+  _globals['_WELCOME']._serialized_end=1234
+  _globals['_LIMITS']._serialized_start=1236
+  _globals['_LIMITS']._serialized_end=1306
+  _globals['_TIMECONTROL']._serialized_start=1309
+  _globals['_TIMECONTROL']._serialized_end=1599
+  _globals['_POLICY']._serialized_start=1602
+  _globals['_POLICY']._serialized_end=1936
+  _globals['_SEATINFO']._serialized_start=1938
+  _globals['_SEATINFO']._serialized_end=1965
+  _globals['_MATCHSTARTED']._serialized_start=1968
+  _globals['_MATCHSTARTED']._serialized_end=2424
+  _globals['_CLOCK']._serialized_start=2426
+  _globals['_CLOCK']._serialized_end=2520
+  _globals['_DECISION']._serialized_start=2523
+  _globals['_DECISION']._serialized_end=2899
+  _globals['_MOVEREJECTED']._serialized_start=2902
+  _globals['_MOVEREJECTED']._serialized_end=3030
+  _globals['_MATCHENDED']._serialized_start=3033
+  _globals['_MATCHENDED']._serialized_end=3377
+  _globals['_GOODBYE']._serialized_start=3379
+  _globals['_GOODBYE']._serialized_end=3404
+  _globals['_PLAYSERVICE']._serialized_start=3590
+  _globals['_PLAYSERVICE']._serialized_end=3672
 # @@protoc_insertion_point(module_scope)

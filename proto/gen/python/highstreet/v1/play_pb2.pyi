@@ -1,6 +1,7 @@
 import datetime
 
 from google.protobuf import duration_pb2 as _duration_pb2
+from highstreet.v1 import festo_pb2 as _festo_pb2
 from highstreet.v1 import gargon_pb2 as _gargon_pb2
 from highstreet.v1 import glastonbury_pb2 as _glastonbury_pb2
 from highstreet.v1 import kupferkessel_pb2 as _kupferkessel_pb2
@@ -13,12 +14,21 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class ClockKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    CLOCK_KIND_UNSPECIFIED: _ClassVar[ClockKind]
+    CLOCK_KIND_WALL: _ClassVar[ClockKind]
+    CLOCK_KIND_CPU: _ClassVar[ClockKind]
+
 class Reaction(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     REACTION_UNSPECIFIED: _ClassVar[Reaction]
     REACTION_REJECT: _ClassVar[Reaction]
     REACTION_STRIKE: _ClassVar[Reaction]
     REACTION_FORFEIT: _ClassVar[Reaction]
+CLOCK_KIND_UNSPECIFIED: ClockKind
+CLOCK_KIND_WALL: ClockKind
+CLOCK_KIND_CPU: ClockKind
 REACTION_UNSPECIFIED: Reaction
 REACTION_REJECT: Reaction
 REACTION_STRIKE: Reaction
@@ -81,14 +91,16 @@ class Leave(_message.Message):
     def __init__(self) -> None: ...
 
 class Move(_message.Message):
-    __slots__ = ("glastonbury", "kupferkessel", "gargon")
+    __slots__ = ("glastonbury", "kupferkessel", "gargon", "festo")
     GLASTONBURY_FIELD_NUMBER: _ClassVar[int]
     KUPFERKESSEL_FIELD_NUMBER: _ClassVar[int]
     GARGON_FIELD_NUMBER: _ClassVar[int]
+    FESTO_FIELD_NUMBER: _ClassVar[int]
     glastonbury: _glastonbury_pb2.Glastonbury.Move
     kupferkessel: _kupferkessel_pb2.Kupferkessel.Move
     gargon: _gargon_pb2.Gargon.Move
-    def __init__(self, glastonbury: _Optional[_Union[_glastonbury_pb2.Glastonbury.Move, _Mapping]] = ..., kupferkessel: _Optional[_Union[_kupferkessel_pb2.Kupferkessel.Move, _Mapping]] = ..., gargon: _Optional[_Union[_gargon_pb2.Gargon.Move, _Mapping]] = ...) -> None: ...
+    festo: _festo_pb2.Festo.Move
+    def __init__(self, glastonbury: _Optional[_Union[_glastonbury_pb2.Glastonbury.Move, _Mapping]] = ..., kupferkessel: _Optional[_Union[_kupferkessel_pb2.Kupferkessel.Move, _Mapping]] = ..., gargon: _Optional[_Union[_gargon_pb2.Gargon.Move, _Mapping]] = ..., festo: _Optional[_Union[_festo_pb2.Festo.Move, _Mapping]] = ...) -> None: ...
 
 class Welcome(_message.Message):
     __slots__ = ("entrant", "protocol_version", "resume_id", "limits", "resumed")
@@ -113,21 +125,23 @@ class Limits(_message.Message):
     def __init__(self, max_message_bytes: _Optional[int] = ..., max_messages_per_decision: _Optional[int] = ...) -> None: ...
 
 class TimeControl(_message.Message):
-    __slots__ = ("per_move", "bank", "increment", "start_up", "latency")
+    __slots__ = ("per_move", "bank", "increment", "start_up", "latency", "clock")
     PER_MOVE_FIELD_NUMBER: _ClassVar[int]
     BANK_FIELD_NUMBER: _ClassVar[int]
     INCREMENT_FIELD_NUMBER: _ClassVar[int]
     START_UP_FIELD_NUMBER: _ClassVar[int]
     LATENCY_FIELD_NUMBER: _ClassVar[int]
+    CLOCK_FIELD_NUMBER: _ClassVar[int]
     per_move: _duration_pb2.Duration
     bank: _duration_pb2.Duration
     increment: _duration_pb2.Duration
     start_up: _duration_pb2.Duration
     latency: _duration_pb2.Duration
-    def __init__(self, per_move: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., bank: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., increment: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., start_up: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., latency: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    clock: ClockKind
+    def __init__(self, per_move: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., bank: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., increment: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., start_up: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., latency: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., clock: _Optional[_Union[ClockKind, str]] = ...) -> None: ...
 
 class Policy(_message.Message):
-    __slots__ = ("illegal_move", "malformed", "time_out", "disconnect", "crash", "strikes", "rejections")
+    __slots__ = ("illegal_move", "malformed", "time_out", "disconnect", "crash", "strikes", "rejections", "reconnect", "ponder")
     ILLEGAL_MOVE_FIELD_NUMBER: _ClassVar[int]
     MALFORMED_FIELD_NUMBER: _ClassVar[int]
     TIME_OUT_FIELD_NUMBER: _ClassVar[int]
@@ -135,6 +149,8 @@ class Policy(_message.Message):
     CRASH_FIELD_NUMBER: _ClassVar[int]
     STRIKES_FIELD_NUMBER: _ClassVar[int]
     REJECTIONS_FIELD_NUMBER: _ClassVar[int]
+    RECONNECT_FIELD_NUMBER: _ClassVar[int]
+    PONDER_FIELD_NUMBER: _ClassVar[int]
     illegal_move: Reaction
     malformed: Reaction
     time_out: Reaction
@@ -142,7 +158,9 @@ class Policy(_message.Message):
     crash: Reaction
     strikes: int
     rejections: int
-    def __init__(self, illegal_move: _Optional[_Union[Reaction, str]] = ..., malformed: _Optional[_Union[Reaction, str]] = ..., time_out: _Optional[_Union[Reaction, str]] = ..., disconnect: _Optional[_Union[Reaction, str]] = ..., crash: _Optional[_Union[Reaction, str]] = ..., strikes: _Optional[int] = ..., rejections: _Optional[int] = ...) -> None: ...
+    reconnect: int
+    ponder: bool
+    def __init__(self, illegal_move: _Optional[_Union[Reaction, str]] = ..., malformed: _Optional[_Union[Reaction, str]] = ..., time_out: _Optional[_Union[Reaction, str]] = ..., disconnect: _Optional[_Union[Reaction, str]] = ..., crash: _Optional[_Union[Reaction, str]] = ..., strikes: _Optional[int] = ..., rejections: _Optional[int] = ..., reconnect: _Optional[int] = ..., ponder: _Optional[bool] = ...) -> None: ...
 
 class SeatInfo(_message.Message):
     __slots__ = ("entrant",)
@@ -151,7 +169,7 @@ class SeatInfo(_message.Message):
     def __init__(self, entrant: _Optional[str] = ...) -> None: ...
 
 class MatchStarted(_message.Message):
-    __slots__ = ("match", "game", "rules_version", "seat", "seats", "time_control", "policy", "commitment", "glastonbury", "kupferkessel", "gargon")
+    __slots__ = ("match", "game", "rules_version", "seat", "seats", "time_control", "policy", "commitment", "glastonbury", "kupferkessel", "gargon", "festo")
     MATCH_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
     RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -163,6 +181,7 @@ class MatchStarted(_message.Message):
     GLASTONBURY_FIELD_NUMBER: _ClassVar[int]
     KUPFERKESSEL_FIELD_NUMBER: _ClassVar[int]
     GARGON_FIELD_NUMBER: _ClassVar[int]
+    FESTO_FIELD_NUMBER: _ClassVar[int]
     match: str
     game: str
     rules_version: str
@@ -174,7 +193,8 @@ class MatchStarted(_message.Message):
     glastonbury: _glastonbury_pb2.Glastonbury.Options
     kupferkessel: _kupferkessel_pb2.Kupferkessel.Options
     gargon: _gargon_pb2.Gargon.Options
-    def __init__(self, match: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[str] = ..., seat: _Optional[int] = ..., seats: _Optional[_Iterable[_Union[SeatInfo, _Mapping]]] = ..., time_control: _Optional[_Union[TimeControl, _Mapping]] = ..., policy: _Optional[_Union[Policy, _Mapping]] = ..., commitment: _Optional[str] = ..., glastonbury: _Optional[_Union[_glastonbury_pb2.Glastonbury.Options, _Mapping]] = ..., kupferkessel: _Optional[_Union[_kupferkessel_pb2.Kupferkessel.Options, _Mapping]] = ..., gargon: _Optional[_Union[_gargon_pb2.Gargon.Options, _Mapping]] = ...) -> None: ...
+    festo: _festo_pb2.Festo.Options
+    def __init__(self, match: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[str] = ..., seat: _Optional[int] = ..., seats: _Optional[_Iterable[_Union[SeatInfo, _Mapping]]] = ..., time_control: _Optional[_Union[TimeControl, _Mapping]] = ..., policy: _Optional[_Union[Policy, _Mapping]] = ..., commitment: _Optional[str] = ..., glastonbury: _Optional[_Union[_glastonbury_pb2.Glastonbury.Options, _Mapping]] = ..., kupferkessel: _Optional[_Union[_kupferkessel_pb2.Kupferkessel.Options, _Mapping]] = ..., gargon: _Optional[_Union[_gargon_pb2.Gargon.Options, _Mapping]] = ..., festo: _Optional[_Union[_festo_pb2.Festo.Options, _Mapping]] = ...) -> None: ...
 
 class Clock(_message.Message):
     __slots__ = ("remaining", "bank")
@@ -185,7 +205,7 @@ class Clock(_message.Message):
     def __init__(self, remaining: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., bank: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class Decision(_message.Message):
-    __slots__ = ("match", "decision_id", "clock", "legal_moves", "seat", "glastonbury", "kupferkessel", "gargon")
+    __slots__ = ("match", "decision_id", "clock", "legal_moves", "seat", "glastonbury", "kupferkessel", "gargon", "festo")
     MATCH_FIELD_NUMBER: _ClassVar[int]
     DECISION_ID_FIELD_NUMBER: _ClassVar[int]
     CLOCK_FIELD_NUMBER: _ClassVar[int]
@@ -194,6 +214,7 @@ class Decision(_message.Message):
     GLASTONBURY_FIELD_NUMBER: _ClassVar[int]
     KUPFERKESSEL_FIELD_NUMBER: _ClassVar[int]
     GARGON_FIELD_NUMBER: _ClassVar[int]
+    FESTO_FIELD_NUMBER: _ClassVar[int]
     match: str
     decision_id: int
     clock: Clock
@@ -202,7 +223,8 @@ class Decision(_message.Message):
     glastonbury: _glastonbury_pb2.Glastonbury.Situation
     kupferkessel: _kupferkessel_pb2.Kupferkessel.Situation
     gargon: _gargon_pb2.Gargon.Situation
-    def __init__(self, match: _Optional[str] = ..., decision_id: _Optional[int] = ..., clock: _Optional[_Union[Clock, _Mapping]] = ..., legal_moves: _Optional[_Iterable[_Union[Move, _Mapping]]] = ..., seat: _Optional[int] = ..., glastonbury: _Optional[_Union[_glastonbury_pb2.Glastonbury.Situation, _Mapping]] = ..., kupferkessel: _Optional[_Union[_kupferkessel_pb2.Kupferkessel.Situation, _Mapping]] = ..., gargon: _Optional[_Union[_gargon_pb2.Gargon.Situation, _Mapping]] = ...) -> None: ...
+    festo: _festo_pb2.Festo.Situation
+    def __init__(self, match: _Optional[str] = ..., decision_id: _Optional[int] = ..., clock: _Optional[_Union[Clock, _Mapping]] = ..., legal_moves: _Optional[_Iterable[_Union[Move, _Mapping]]] = ..., seat: _Optional[int] = ..., glastonbury: _Optional[_Union[_glastonbury_pb2.Glastonbury.Situation, _Mapping]] = ..., kupferkessel: _Optional[_Union[_kupferkessel_pb2.Kupferkessel.Situation, _Mapping]] = ..., gargon: _Optional[_Union[_gargon_pb2.Gargon.Situation, _Mapping]] = ..., festo: _Optional[_Union[_festo_pb2.Festo.Situation, _Mapping]] = ...) -> None: ...
 
 class MoveRejected(_message.Message):
     __slots__ = ("match", "decision_id", "rule", "message", "rejections_left", "strikes_left")
@@ -221,7 +243,7 @@ class MoveRejected(_message.Message):
     def __init__(self, match: _Optional[str] = ..., decision_id: _Optional[int] = ..., rule: _Optional[str] = ..., message: _Optional[str] = ..., rejections_left: _Optional[int] = ..., strikes_left: _Optional[int] = ...) -> None: ...
 
 class MatchEnded(_message.Message):
-    __slots__ = ("match", "ending", "scores", "places", "forfeits", "seed", "glastonbury", "kupferkessel", "gargon")
+    __slots__ = ("match", "ending", "scores", "places", "forfeits", "seed", "glastonbury", "kupferkessel", "gargon", "festo")
     MATCH_FIELD_NUMBER: _ClassVar[int]
     ENDING_FIELD_NUMBER: _ClassVar[int]
     SCORES_FIELD_NUMBER: _ClassVar[int]
@@ -231,6 +253,7 @@ class MatchEnded(_message.Message):
     GLASTONBURY_FIELD_NUMBER: _ClassVar[int]
     KUPFERKESSEL_FIELD_NUMBER: _ClassVar[int]
     GARGON_FIELD_NUMBER: _ClassVar[int]
+    FESTO_FIELD_NUMBER: _ClassVar[int]
     match: str
     ending: str
     scores: _containers.RepeatedScalarFieldContainer[int]
@@ -240,7 +263,8 @@ class MatchEnded(_message.Message):
     glastonbury: _glastonbury_pb2.Glastonbury.Situation
     kupferkessel: _kupferkessel_pb2.Kupferkessel.Situation
     gargon: _gargon_pb2.Gargon.Situation
-    def __init__(self, match: _Optional[str] = ..., ending: _Optional[str] = ..., scores: _Optional[_Iterable[int]] = ..., places: _Optional[_Iterable[int]] = ..., forfeits: _Optional[_Iterable[int]] = ..., seed: _Optional[str] = ..., glastonbury: _Optional[_Union[_glastonbury_pb2.Glastonbury.Situation, _Mapping]] = ..., kupferkessel: _Optional[_Union[_kupferkessel_pb2.Kupferkessel.Situation, _Mapping]] = ..., gargon: _Optional[_Union[_gargon_pb2.Gargon.Situation, _Mapping]] = ...) -> None: ...
+    festo: _festo_pb2.Festo.Situation
+    def __init__(self, match: _Optional[str] = ..., ending: _Optional[str] = ..., scores: _Optional[_Iterable[int]] = ..., places: _Optional[_Iterable[int]] = ..., forfeits: _Optional[_Iterable[int]] = ..., seed: _Optional[str] = ..., glastonbury: _Optional[_Union[_glastonbury_pb2.Glastonbury.Situation, _Mapping]] = ..., kupferkessel: _Optional[_Union[_kupferkessel_pb2.Kupferkessel.Situation, _Mapping]] = ..., gargon: _Optional[_Union[_gargon_pb2.Gargon.Situation, _Mapping]] = ..., festo: _Optional[_Union[_festo_pb2.Festo.Situation, _Mapping]] = ...) -> None: ...
 
 class Goodbye(_message.Message):
     __slots__ = ("reason",)

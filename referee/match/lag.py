@@ -1,0 +1,51 @@
+"""The lag of the event loop, which is not charged to bots."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+
+PUNCTUAL = 0.002
+"""A tick that is late by at most this many seconds is on time: timers are rarely exact."""
+
+STALL = 1.0
+"""A tick that is later than this many seconds is a stall: the process or its machine stopped."""
+
+
+class LagMeter:
+    """Adds up the delays of a periodic timer: the time in which the event loop was blocked.
+
+    The lag during a decision is credited to the bot, up to a limit.
+    """
+
+    def __init__(self, interval: float = 0.005) -> None:
+        self._interval = interval
+        self._loop = asyncio.get_running_loop()
+        self._total = self._stalled = 0.0
+        self._due = self._loop.time() + interval
+        self._handle = self._loop.call_at(self._due, self._tick)
+
+    def total(self) -> float:
+        """Return the seconds of lag so far, with the delay of the tick that is due."""
+        late = self._loop.time() - self._due
+        return self._total + late if late > PUNCTUAL else self._total
+
+    def stalled(self) -> float:
+        """Return the seconds of lag in stalls, with the delay of the tick that is due."""
+        late = self._loop.time() - self._due
+        return self._stalled + late if late > STALL else self._stalled
+
+    def stop(self) -> None:
+        """Stop the timer; the totals stay."""
+        self._total, self._stalled = self.total(), self.stalled()
+        self._due = math.inf
+        self._handle.cancel()
+
+    def _tick(self) -> None:
+        late = self._loop.time() - self._due
+        if late > PUNCTUAL:
+            self._total += late
+            if late > STALL:
+                self._stalled += late
+        self._due = self._loop.time() + self._interval
+        self._handle = self._loop.call_at(self._due, self._tick)

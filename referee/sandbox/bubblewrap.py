@@ -1,0 +1,398 @@
+"""Bots in namespaces of Linux, set up by ``bwrap``: no files, network or processes but their own.
+
+docs/guides/sandbox.md says what this guards against, and by what.
+
+The start has three steps. ``bwrap`` sets up the sandbox, writes the process id of its init process
+to a pipe, and waits for another one. The referee sets the limits of that process and puts it into a
+control group, if it can. Then ``bwrap`` executes the bot, with the seccomp filter.
+
+All processes of a bot are in one process group that they cannot leave, so one signal freezes them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import resource
+import secrets
+import shutil
+import signal
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final, Self
+
+from referee.model import BotCommand, SandboxKind, SandboxLimits
+from referee.runtime import default_scheduling
+from referee.sandbox.cgroup import has_limits, make_cgroup
+from referee.sandbox.errors import BotStartError, SandboxUnavailableError
+from referee.sandbox.files import mounts_of, staging
+from referee.sandbox.interface import OutputHandler, RunningBot
+from referee.sandbox.process import BotProcess, LogFile, Streams, open_log, start_error
+from referee.sandbox.seccomp import program
+from referee.sandbox.usage import (
+    Usage,
+    descendants,
+    folder_usage,
+    memory_bytes,
+    process_cpu_seconds,
+)
+from referee.sandbox.watcher import watcher
+
+ENVIRONMENT: Final = {
+    "HOME": "/tmp",  # noqa: S108  its own
+    "LANG": "C.UTF-8",
+    "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    "TMPDIR": "/tmp",  # noqa: S108
+}
+"""The environment of every bot; its runtime and its command add to it."""
+FIRST_UID: Final = 1 << 30
+UIDS: Final = 1 << 20
+"""As root each sandbox has a random user of this range, which owns nothing."""
+START_SECONDS: Final = 30.0
+END_SECONDS: Final = 5.0
+"""How long the kernel may take to end everything in a sandbox."""
+
+
+class Bubblewrap:
+    """The sandbox of ``bwrap``."""
+
+    def check(self) -> None:
+        """Raise SandboxUnavailableError if ``bwrap`` or the seccomp library is missing."""
+        if shutil.which("bwrap") is None:
+            raise SandboxUnavailableError(
+                "the sandbox needs the program bwrap, which is not here: install it with "
+                "`apt install bubblewrap` or `dnf install bubblewrap`. A bot that has to run in a "
+                "sandbox is never started without one."
+            )
+        if os.geteuid() == 0 and None in (shutil.which("setpriv"), shutil.which("prlimit")):
+            raise SandboxUnavailableError(
+                "as root the sandbox needs the programs setpriv and prlimit: install them with "
+                "`apt install util-linux`."
+            )
+        program()
+
+    def describe(self) -> str:
+        """Return what enforces the limits of memory and processes on this machine."""
+        by = "a control group" if has_limits() else "a watcher and resource limits"
+        return f"bubblewrap; memory and processes are limited by {by}"
+
+    async def start(
+        self, command: BotCommand, output: OutputHandler, stderr: Path | None
+    ) -> RunningBot:
+        """Start a bot; raises BotStartError and SandboxUnavailableError."""
+        await asyncio.to_thread(self.check)
+        log = LogFile(open_log(stderr) if stderr else None, command.sandbox.limits.log_bytes)
+        with _Descriptors() as ours:
+            info, info_end = ours.pipe()
+            gate, gate_end = ours.pipe()
+            rules = ours.file(program())
+            # The init process of the sandbox shows its arguments and its environment to the bot.
+            options = ours.file("\0".join(_sandbox(command)).encode())
+            try:
+                with default_scheduling():
+                    transport, streams = await asyncio.get_running_loop().subprocess_exec(
+                        lambda: Streams(output, log),
+                        *_launcher(command),
+                        *("bwrap", "--args", str(options)),
+                        *("--info-fd", str(info_end), "--block-fd", str(gate)),
+                        *("--seccomp", str(rules), "--", *command.arguments),
+                        stdin=asyncio.subprocess.PIPE,
+                        stdout=asyncio.subprocess.PIPE,
+                        stderr=asyncio.subprocess.PIPE,
+                        env={},
+                        pass_fds=(info_end, gate, options, rules),
+                        start_new_session=True,
+                    )
+            except (OSError, ValueError) as error:
+                log.close()
+                raise start_error(command, error) from None
+            ours.close(info_end)
+            bot = None
+            try:
+                init = await _init_process(info)
+                if init is not None:
+                    bot = SandboxedProcess(transport, streams, command, init)
+                    os.write(gate_end, b"\n")
+            except ProcessLookupError:
+                bot = None  # it has ended meanwhile
+            finally:
+                if bot is None:
+                    # The init process does not leave the group before the gate opens.
+                    with contextlib.suppress(ProcessLookupError):
+                        os.killpg(transport.get_pid(), signal.SIGKILL)
+                    await streams.exited.wait()
+                    await streams.log_closed.wait()
+                    transport.close()
+        if bot is None:
+            reason = log.first.decode(errors="replace").strip() or "bwrap ended at once"
+            raise BotStartError(f'cannot start the bot "{command}": {reason}.')
+        return bot
+
+
+class SandboxedProcess(BotProcess):
+    """A bot in a sandbox; its own process id is that of ``bwrap``."""
+
+    def __init__(
+        self,
+        transport: asyncio.SubprocessTransport,
+        streams: Streams,
+        command: BotCommand,
+        init: int,
+    ) -> None:
+        """Limit the init process of the sandbox; raises ProcessLookupError."""
+        super().__init__(transport, streams, command)
+        self._limits = limits = command.sandbox.limits
+        self._init = init
+        self._temporary = Path(f"/proc/{init}/root/tmp")
+        self._handle = os.pidfd_open(init)
+        self._cgroup = make_cgroup(limits)
+        self._cpu_seconds = 0.0
+        self._exceeded: str | None = None
+        """The limit for which the bot was ended."""
+        self.running = True
+        try:
+            if self._cgroup is not None:
+                self._cgroup.add(init)
+            if os.geteuid() != 0:
+                for name, most in _resource_limits(limits).items():
+                    kind = getattr(resource, f"RLIMIT_{name.upper()}")
+                    hard = resource.prlimit(init, kind)[1]
+                    limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
+                    resource.prlimit(init, kind, (limit, limit))
+        except BaseException:
+            self.kill()
+            self._release()
+            raise
+        limited = self._cgroup is not None and self._cgroup.limited
+        self.description = {
+            "kind": SandboxKind.BUBBLEWRAP.value,
+            "enforced_by": "cgroup" if limited else "watcher",
+            **limits.as_dict(),
+        }
+        watcher().add(self)
+
+    def freeze(self) -> None:
+        """Stop every process of the sandbox; none can leave the group."""
+        if not self._signal_all(signal.SIGSTOP):
+            # Before bwrap has made the group, the init process is the only one.
+            self._signal_init(signal.SIGSTOP)
+            self._signal_all(signal.SIGSTOP)
+        self.running = False
+
+    def resume(self) -> None:
+        """Let every process of the sandbox go on."""
+        if not self._signal_all(signal.SIGCONT):
+            self._signal_init(signal.SIGCONT)
+        self.running = True
+        watcher().add(self)
+
+    def cpu_seconds(self) -> float:
+        """Return the CPU time of all processes of the sandbox so far."""
+        if self._cgroup is not None:
+            return self._cgroup.cpu_seconds()
+        now = sum(map(process_cpu_seconds, descendants(self._init)))
+        self._cpu_seconds = max(self._cpu_seconds, now)
+        return self._cpu_seconds
+
+    def usage(self) -> Usage:
+        """Return what all processes of the sandbox use, /tmp included."""
+        temporary_bytes, temporary_files = folder_usage(self._temporary)
+        if self._cgroup is not None and self._cgroup.limited:
+            memory = self._cgroup.memory_bytes()
+        else:
+            memory = temporary_bytes + sum(map(memory_bytes, descendants(self._init)))
+        return Usage(self.cpu_seconds(), memory, temporary_files)
+
+    def check_limits(self) -> None:
+        """End the bot if it uses too much; runs in the thread of the watcher."""
+        try:
+            if os.getpgid(self._init) != self._init:
+                return  # bwrap is not ready, and /tmp is still that of the machine
+            usage = self.usage()
+        except OSError:  # it ends at this moment
+            return
+        limits = self._limits
+        if usage.memory_bytes > limits.memory_bytes:
+            self._exceeded = f"more than {limits.memory_bytes >> 20} MiB of memory"
+        elif usage.temporary_files > limits.temporary_files:
+            self._exceeded = f"more than {limits.temporary_files} files in /tmp"
+        if self._exceeded:
+            self.kill()
+
+    @property
+    def stopped(self) -> bool:
+        """False: no other bot can send a signal into the sandbox."""
+        return False
+
+    def exit_note(self) -> str:
+        """Return a sentence on how the bot ended, or that it is running."""
+        if self._exceeded is None and self._cgroup is not None and self._cgroup.out_of_memory():
+            self._exceeded = f"more than {self._limits.memory_bytes >> 20} MiB of memory"
+        if self._exceeded is not None:
+            return f"the sandbox ended it because it used {self._exceeded}"
+        code = self.returncode or 0
+        known = {number.value: number.name for number in signal.Signals}
+        if code > 128 and code - 128 in known:
+            return f"the process was ended by {known[code - 128]}"
+        return super().exit_note()
+
+    async def _end(self, grace: float) -> None:
+        self.resume()
+        try:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(grace):
+                    await self.wait()
+            self.kill()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(END_SECONDS):
+                    await self._init_ended()
+                    await self.wait()
+            super().kill()
+            await self.wait()
+        finally:
+            self._release()
+
+    async def _init_ended(self) -> None:
+        """Wait until the init process has ended; the kernel ends all others before."""
+        loop, ended = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_reader(self._handle, ended.set)
+        try:
+            await ended.wait()
+        finally:
+            loop.remove_reader(self._handle)
+
+    def kill(self) -> None:
+        """End every process of the sandbox: the kernel does when its init process ends."""
+        self._signal_init(signal.SIGKILL)
+
+    def _release(self) -> None:
+        self.running = False
+        handle, self._handle = self._handle, -1
+        if handle >= 0:
+            os.close(handle)
+            if self._cgroup is not None:
+                self._cgroup.remove()
+
+    def _signal_all(self, number: int) -> bool:
+        """Send a signal to every process of the sandbox; return False if there is no group."""
+        if self.returncode is not None:
+            return True
+        try:
+            os.killpg(self._init, number)
+        except (ProcessLookupError, PermissionError):
+            return False
+        return True
+
+    def _signal_init(self, number: int) -> None:
+        if self._handle >= 0:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                signal.pidfd_send_signal(self._handle, number)
+
+
+class _Descriptors:
+    """Descriptors that are closed together."""
+
+    def __init__(self) -> None:
+        self._open: set[int] = set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for descriptor in list(self._open):
+            self.close(descriptor)
+
+    def pipe(self) -> tuple[int, int]:
+        """Return both ends of a pipe."""
+        ends = os.pipe()
+        self._open |= set(ends)
+        return ends
+
+    def file(self, data: bytes) -> int:
+        """Return a file in memory with this content."""
+        file = os.memfd_create("highstreet")
+        self._open.add(file)
+        os.write(file, data)
+        os.lseek(file, 0, os.SEEK_SET)
+        return file
+
+    def close(self, descriptor: int) -> None:
+        """Close one of them."""
+        self._open.remove(descriptor)
+        os.close(descriptor)
+
+
+async def _init_process(info: int) -> int | None:
+    """Return the process id that ``bwrap`` writes; None if it ends before."""
+    loop = asyncio.get_running_loop()
+    written, data = loop.create_future(), bytearray()
+
+    def read() -> None:
+        part = os.read(info, 4096)
+        data.extend(part)
+        if (not part or b"}" in data) and not written.done():
+            written.set_result(None)
+
+    loop.add_reader(info, read)
+    try:
+        async with asyncio.timeout(START_SECONDS):
+            await written
+        return int(json.loads(data)["child-pid"])
+    except (TimeoutError, ValueError, KeyError):
+        return None
+    finally:
+        loop.remove_reader(info)
+
+
+def _resource_limits(limits: SandboxLimits) -> dict[str, int]:
+    """Return the limits that the kernel sets for each process.
+
+    The number of processes is that of one user in one user namespace. As root the user is another
+    one in each sandbox, so the limit can be set outside; other users set it inside.
+    """
+    return {
+        "core": 0,
+        "data": limits.memory_bytes,
+        "nofile": limits.open_files,
+        "fsize": limits.temporary_bytes,
+        "nproc": limits.processes + (2 if os.geteuid() == 0 else 1),  # the processes of bwrap
+    }
+
+
+def _launcher(command: BotCommand) -> Iterator[str]:
+    """Yield the command in front of ``bwrap``: root becomes a user who owns nothing.
+
+    Root may lack the capability to limit a process of that user, so it limits itself before.
+    """
+    if os.geteuid() != 0:
+        return
+    yield from staging(mounts_of(command.sandbox))
+    yield "prlimit"
+    for name, most in _resource_limits(command.sandbox.limits).items():
+        yield f"--{name}={most}"
+    uid = FIRST_UID + secrets.randbelow(UIDS)
+    yield from ("setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups")
+    yield from ("--no-new-privs", "--bounding-set=-all", "--inh-caps=-all")
+
+
+def _sandbox(command: BotCommand) -> Iterator[str]:
+    """Yield the options of ``bwrap``, without its descriptors."""
+    settings = command.sandbox
+    yield from ("--unshare-all", "--unshare-user", "--disable-userns")
+    yield from ("--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv")
+    for name, value in _environment(command).items():
+        yield from ("--setenv", name, value)
+    yield from ("--proc", "/proc", "--dev", "/dev")
+    yield from ("--size", str(settings.limits.temporary_bytes), "--tmpfs", "/tmp")  # noqa: S108
+    for mount in mounts_of(settings):
+        yield from ("--bind" if mount.writable else "--ro-bind",)
+        yield from (str(mount.source), str(mount.target))
+    folder = str(command.folder or Path.cwd())
+    yield from ("--dir", folder, "--chdir", folder)
+    yield from ("--remount-ro", "/dev", "--remount-ro", "/")
+
+
+def _environment(command: BotCommand) -> Mapping[str, str]:
+    return {**ENVIRONMENT, **command.sandbox.runtime.environment, **(command.environment or {})}

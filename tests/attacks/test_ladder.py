@@ -1,0 +1,78 @@
+"""An accomplice on the ladder gains its friend nothing that honest matches would not.
+
+The leagues are simulated with the real match-making and the real ratings, and bots whose skills are
+known (``benchmarks/ladder_attacks.py``). What the friend has at the end is compared with what it
+has in the same leagues without the accomplice; the tolerance is three standard errors of the
+difference, from the spread over the seeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from statistics import fmean, variance
+
+import pytest
+
+from benchmarks import ladder_attacks as attacks
+from benchmarks.ladder_attacks import Found
+from tournaments.pairing.league_stats import MOST_ALONE, MOST_USED
+
+SEEDS = 16
+
+
+@cache
+def found(attack: attacks.Attack) -> list[Found]:
+    """Return what the friend has at the end of each league."""
+    return [attacks.simulate(attack, seed) for seed in range(SEEDS)]
+
+
+def gain(attack: attacks.Attack, value: Callable[[Found], float]) -> tuple[float, float]:
+    """Return by how much the friend is better than without an attack, and the tolerance."""
+    with_it = [value(each) for each in found(attack)]
+    without = [value(each) for each in found(attacks.no_attack)]
+    error = ((variance(with_it) + variance(without)) / SEEDS) ** 0.5
+    return fmean(with_it) - fmean(without), 3 * error
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "attack",
+    [
+        attacks.honest_guest,
+        attacks.fresh_versions,
+        attacks.fresh_for_friend,
+        attacks.win_then_throw,
+        attacks.over_the_board,
+    ],
+)
+def test_an_accomplice_gains_its_friend_nothing(
+    attack: attacks.Attack, record_property: Callable[[str, object], None]
+) -> None:
+    """Neither in the rating, which the rank goes by, nor in mu and skill."""
+    for name in ("rating", "mu", "skill"):
+        gained, tolerance = gain(attack, lambda each: getattr(each, name))  # noqa: B023  called at once
+        record_property(f"{attack.__name__} {name}", f"{gained:+.2f}, tolerance {tolerance:.2f}")
+        assert gained < tolerance, name
+
+
+@pytest.mark.slow
+def test_the_friend_that_is_farmed_stays_below_the_medium(
+    record_property: Callable[[str, object], None],
+) -> None:
+    """Its skill is 18, that of the others 25 on average: no trick of versions lifts it there."""
+    for attack in (attacks.fresh_versions, attacks.fresh_for_friend, attacks.ring):
+        mu = fmean(each.mu for each in found(attack))
+        record_property(attack.__name__, f"mu {mu:.2f}")
+        assert mu < 21, attack.__name__
+
+
+def test_a_pair_that_is_alone_has_a_cap(record_property: Callable[[str, object], None]) -> None:
+    """Whoever else is away, the two meet at most three times the mean and a few times more.
+
+    What is won within that cap is not prevented: a bot with an honest rating loses on purpose.
+    """
+    for seed, each in enumerate(found(attacks.alone_at_night)):
+        record_property(f"seed {seed}", f"{each.meetings} of {each.matches}, mu {each.mu:.1f}")
+        mean = each.matches / (attacks.HONEST + 1)
+        assert each.meetings <= MOST_USED * mean + MOST_ALONE + 1

@@ -1,0 +1,1 @@
+"""What other programs rely on, frozen as files: messages, records, schedules, deals, folders."""

@@ -1,0 +1,155 @@
+"""Nothing that an attacker tries in the sandbox gets through, and its opponent's match is whole.
+
+Each attack is a bot that plays a match, as root and as an ordinary user; where that is harmless the
+same program runs without the sandbox too, to show that it works there.
+"""
+
+from __future__ import annotations
+
+import platform
+
+import pytest
+
+from tests.sandbox.conftest import Arena
+
+pytestmark = pytest.mark.slow
+
+FUTILE = (
+    "read_files",
+    "read_environment",
+    "other_processes",
+    "network",
+    "fork_bomb",
+    "memory_in_one_process",
+    "memory_in_files",
+    "memory_in_memfd",
+    "write_anywhere",
+    "standard_error",
+    "daemon",
+    "harmless_calls",
+    "harmful_calls",
+    "signals",
+)
+"""The attacks that get nothing; the bot plays on."""
+FATAL = {
+    "memory_in_processes": "more than 256 MiB of memory",
+    "inodes": "more than 256 files in /tmp",
+    "end_itself": "SIGKILL",
+    "end_all": "",
+}
+"""The attacks that cost the bot the match, with what the author is told."""
+THINKING = ("think", "think+ponder")
+SANDBOXED = (*FUTILE, "foreign_calls", "stop_itself", *FATAL, *THINKING, "none")
+HARMLESS = {
+    "read_files": {"secret", "folder", "passwd"},
+    "read_environment": set(),
+    "other_processes": {"signal", "descriptors", "command_line"},
+    "network": {"loopback", "unix", "abstract", "families"},
+    "fork_bomb": {"children"},
+    "memory_in_one_process": {"megabytes"},
+    "memory_in_files": {"tmp"},
+    "memory_in_memfd": {"memfd", "sysv"},
+    "write_anywhere": set(),
+    "standard_error": {"bytes"},
+    "memory_in_processes": {"megabytes"},
+    "inodes": {"files"},
+    "harmless_calls": {"calls"},
+}
+"""What the attacks get, at least, without the sandbox."""
+OUTSIDE = (*HARMLESS, "daemon", "end_itself", "stop_itself", "think", "foreign_calls")
+
+
+@pytest.mark.parametrize("attack", SANDBOXED)
+def test_the_other_seat_is_whole_and_nothing_is_left(user: str, arena: Arena, attack: str) -> None:
+    outcome = arena(user, "bubblewrap", SANDBOXED)[attack]
+    assert outcome["ending"] != "stopped", outcome["causes"]
+    assert 1 not in outcome["forfeits"]
+    assert outcome["decisions"] > 20
+    assert outcome["left"] == 0
+    assert outcome["victim_lives"]
+    assert not outcome["killed"]
+
+
+@pytest.mark.parametrize("attack", FUTILE)
+def test_an_attack_gets_nothing(user: str, arena: Arena, attack: str) -> None:
+    outcome = arena(user, "bubblewrap", SANDBOXED)[attack]
+    assert outcome["reports"] in ([{}], []), outcome["reports"]
+    if attack != "standard_error":  # whose report is not kept either
+        assert outcome["reports"] == [{}]
+    assert outcome["forfeits"] == []
+
+
+@pytest.mark.parametrize("attack", FATAL)
+def test_an_attack_costs_the_match_and_the_author_is_told(
+    user: str, arena: Arena, attack: str
+) -> None:
+    outcome = arena(user, "bubblewrap", SANDBOXED)[attack]
+    assert outcome["forfeits"] == [0]
+    (cause,) = outcome["causes"]
+    assert cause["cause"] == "bot"
+    assert cause["fault"] == "crash"
+    assert FATAL[attack] in cause["detail"]
+    assert outcome["reports"] == []
+
+
+@pytest.mark.parametrize("attack", HARMLESS)
+def test_the_same_attack_works_without_the_sandbox(user: str, arena: Arena, attack: str) -> None:
+    (report,) = arena(user, "none", OUTSIDE)[attack]["reports"]
+    assert set(report) >= HARMLESS[attack]
+    assert report
+
+
+def test_calls_that_the_sandbox_refuses_work_without_it(user: str, arena: Arena) -> None:
+    (report,) = arena(user, "none", OUTSIDE)["harmless_calls"]["reports"]
+    assert set(report["calls"]) >= {"keyctl", "ptrace", "kcmp", "clone3"}
+
+
+def test_a_daemon_outlives_its_bot_without_the_sandbox(user: str, arena: Arena) -> None:
+    assert arena(user, "none", OUTSIDE)["daemon"]["left"] == 1
+
+
+def test_a_bot_that_ends_itself_looks_killed_without_the_sandbox(user: str, arena: Arena) -> None:
+    assert arena(user, "none", OUTSIDE)["end_itself"]["killed"]
+
+
+def test_a_bot_that_stops_itself_has_lost_the_time(user: str, arena: Arena) -> None:
+    """It goes on with its next decision; the match is not void, as it is without the sandbox."""
+    outcome = arena(user, "bubblewrap", SANDBOXED)["stop_itself"]
+    assert outcome["strikes"] == {"time_out": 1}
+    assert arena(user, "none", OUTSIDE)["stop_itself"]["ending"] == "stopped"
+
+
+def test_the_log_is_bounded(user: str, arena: Arena) -> None:
+    assert arena(user, "bubblewrap", SANDBOXED)["standard_error"]["log_bytes"] <= 64 << 10
+    assert arena(user, "none", OUTSIDE)["standard_error"]["log_bytes"] > 1_000_000
+
+
+def test_a_bot_cannot_think_while_the_opponent_decides(user: str, arena: Arena) -> None:
+    shares = {
+        name: sorted(report["share"] for report in outcomes[name]["reports"])
+        for outcomes in [arena(user, "bubblewrap", SANDBOXED)]
+        for name in THINKING
+    }
+    middle = {name: each[len(each) // 2] for name, each in shares.items()}
+    outside = sorted(each["share"] for each in arena(user, "none", OUTSIDE)["think"]["reports"])
+    # On a crowded machine a bot that may think gets less, in the sandbox and outside alike.
+    for control in (middle["think+ponder"], outside[len(outside) // 2]):
+        assert control > 0.1
+        assert middle["think"] < control / 4
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="32-bit calls of x86")
+def test_the_system_calls_of_32_bit_programs_are_refused(user: str, arena: Arena) -> None:
+    outside = arena(user, "none", OUTSIDE)["foreign_calls"]["reports"]
+    if outside != [{"getpid": True}]:
+        pytest.skip("this kernel runs no 32-bit programs, or there is no gcc")
+    assert arena(user, "bubblewrap", SANDBOXED)["foreign_calls"]["reports"] == [{}]
+
+
+def test_the_record_states_the_sandbox_and_its_limits(user: str, arena: Arena) -> None:
+    head = arena(user, "bubblewrap", SANDBOXED)["none"]["head"]
+    assert head["kind"] == "bubblewrap"
+    assert head["enforced_by"] in ("cgroup", "watcher")
+    assert head["memory_bytes"] == 256 << 20
+    assert head["processes"] == 32
+    assert arena(user, "none", OUTSIDE)["read_files"]["head"] is None

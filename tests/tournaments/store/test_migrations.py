@@ -1,0 +1,103 @@
+"""The schema: what the migrations make is what the code speaks of."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+
+from tournaments.store import Store, StoreError, schema
+from tournaments.store.database import Database
+from tournaments.store.migrate import newest_revision
+
+
+def test_the_migrations_make_exactly_the_schema(url: str) -> None:
+    Store.open(url).close()
+    database = Database(url)
+    with database.read() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_server_default": True})
+        assert compare_metadata(context, schema.metadata) == []
+        assert context.get_current_revision() == newest_revision()
+    database.close()
+
+
+def test_a_column_that_no_migration_made_would_be_noticed(url: str) -> None:
+    """The comparison above can fail."""
+    Store.open(url).close()
+    database = Database(url)
+    with database.write() as connection:
+        connection.exec_driver_sql("ALTER TABLE sets DROP COLUMN why")
+        connection.exec_driver_sql("DROP INDEX ix_matches_state_competition")
+        context = MigrationContext.configure(connection)
+        found = {difference[0] for difference in compare_metadata(context, schema.metadata)}
+    database.close()
+    assert found == {"add_column", "add_index"}
+
+
+def test_opening_again_changes_nothing(store: Store, url: str) -> None:
+    token = store.first_organiser()
+    assert token
+    with Store.open(url) as again:
+        assert again.identify(token).role == "organiser"
+    with Store.open(url, migrate=False) as again:
+        assert again.first_organiser() is None
+
+
+def test_a_schema_from_the_future_is_refused(url: str) -> None:
+    Store.open(url).close()
+    database = Database(url)
+    with database.write() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'r9999'")
+    database.close()
+    for migrate in (True, False):
+        with pytest.raises(StoreError, match=r"schema r9999, which is newer than this program"):
+            Store.open(url, migrate=migrate)
+
+
+def test_an_empty_database_is_refused_where_nothing_may_be_migrated(
+    url: str, tmp_path: Path
+) -> None:
+    (tmp_path / "league.db").touch()
+    with pytest.raises(StoreError, match=f"needs {newest_revision()}"):
+        Store.open(url, migrate=False)
+
+
+def test_servers_that_start_together_migrate_once(url: str) -> None:
+    start, problems = threading.Barrier(6), list[BaseException]()
+
+    def begin() -> None:
+        start.wait()
+        try:
+            Store.open(url).close()
+        except BaseException as error:  # noqa: BLE001  reported below
+            problems.append(error)
+
+    threads = [threading.Thread(target=begin) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert problems == []
+
+
+def test_the_names_of_constraints_are_ours(url: str) -> None:
+    """A later migration can only change what it can name, on both databases."""
+    Store.open(url).close()
+    database = Database(url)
+    inspector = sa.inspect(database.engine)
+    names = {
+        constraint["name"]
+        for table in schema.metadata.tables
+        for constraint in (
+            *inspector.get_foreign_keys(table),
+            *inspector.get_unique_constraints(table),
+            inspector.get_pk_constraint(table),
+        )
+    }
+    database.close()
+    assert None not in names
+    assert all(name and name.startswith(("fk_", "uq_", "pk_")) for name in names)

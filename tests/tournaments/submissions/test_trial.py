@@ -1,0 +1,210 @@
+"""From a package to a bot that has passed every stage, in the real sandbox."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from engine import UsageError
+from referee.model import SYSTEM, Policy, TimeControl
+from tests.waiting import PATIENCE
+from tournaments.submissions import PackageError, check_package, pack
+from tournaments.submissions import trial as stages
+from tournaments.submissions.build import BuildError, build
+from tournaments.submissions.runtimes import find_runtime
+
+SAMPLES = Path(__file__).parents[3] / "sample_bots"
+
+pytestmark = pytest.mark.skipif(
+    os.environ.get("HIGHSTREET_SANDBOX") != "required" and shutil.which("bwrap") is None,
+    reason="bwrap is missing: apt install bubblewrap",
+)
+
+
+def package(folder: Path, run: str, runtime: str, extra: str = "") -> Path:
+    """Write a manifest into a folder."""
+    folder.mkdir(exist_ok=True)
+    (folder / "bot.toml").write_text(
+        f'[bot]\nname = "x"\ngames = ["glastonbury"]\n{extra}\n'
+        f'[run]\ncommand = {run}\nruntime = "{runtime}"\n'
+    )
+    return folder
+
+
+def checked(packed: bytes, log: Path | None = None) -> list[str]:
+    """Take a package through all stages, and return what was reported."""
+    said: list[str] = []
+
+    def report(progress: stages.Progress) -> None:
+        name = progress.step.name if progress.step else progress.sentence
+        said.append(f"{progress.stage}: {name}")
+
+    asyncio.run(check_package(packed, TimeControl(), Policy(), report, log))
+    return said
+
+
+def test_a_python_bot_passes_every_stage(tmp_path: Path) -> None:
+    folder = package(tmp_path / "bot", '["python3", "tiny_bot.py"]', "python")
+    for name in ("tiny_bot.py", "plumbing.py"):
+        shutil.copy(SAMPLES / "python" / name, folder)
+    said = checked(pack(folder))
+    assert said[1] == "built: there is no build command"
+    assert "checked: answers legally and readably" in said
+
+
+@pytest.mark.skipif(not (shutil.which("cc") and shutil.which("make")), reason="cc or make missing")
+def test_a_bot_in_c_is_built_and_passes(tmp_path: Path) -> None:
+    shutil.copytree(
+        SAMPLES / "stdio" / "c", tmp_path / "bot", ignore=shutil.ignore_patterns("build")
+    )
+    folder = package(
+        tmp_path / "bot", '["build/bot", "greedy"]', "c", '[build]\ncommand = ["make"]'
+    )
+    said = checked(pack(folder), tmp_path / "log")
+    assert "CPU time" in said[1]
+    assert "checked: leaves cleanly" in said
+    assert " -o build/bot " in (tmp_path / "log").read_text()
+
+
+def test_a_bot_that_breaks_the_protocol_is_refused(tmp_path: Path) -> None:
+    folder = package(tmp_path / "bot", '["sh", "-c", "echo nonsense"]', "executable")
+    with pytest.raises(PackageError, match="the check of glastonbury failed: starts"):
+        checked(pack(folder))
+
+
+def test_a_build_that_fails_says_why_in_its_log(tmp_path: Path) -> None:
+    command = '[build]\ncommand = ["sh", "-c", "echo no such library >&2; exit 3"]'
+    folder = package(tmp_path / "bot", '["sh"]', "executable", command)
+    with pytest.raises(BuildError, match="the process ended with exit code 3"):
+        checked(pack(folder), tmp_path / "log")
+    assert (tmp_path / "log").read_text() == "no such library\n"
+
+
+def test_a_bot_over_grpc_is_refused_before_it_is_built(tmp_path: Path) -> None:
+    folder = package(tmp_path / "bot", '["sh"]', "executable")
+    with (folder / "bot.toml").open("a") as manifest:
+        manifest.write('transport = "grpc"\n')
+    with pytest.raises(PackageError, match="over pipes only"):
+        checked(pack(folder))
+
+
+def test_an_unknown_runtime_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r'no runtime "pyhton"\. Did you mean "python"'):
+        checked(pack(package(tmp_path / "bot", '["sh"]', "pyhton")))
+
+
+def run_build(folder: Path, script: str) -> Path:
+    """Build a package with a script, and return the built folder."""
+    (folder / "package").mkdir()
+    (folder / "package" / "bot.toml").write_text("own")
+    command = ("sh", "-c", script)
+    runtime = find_runtime("python")
+    asyncio.run(build(folder / "package", command, runtime, folder / "built", folder / "log"))
+    return folder / "built"
+
+
+def test_a_build_makes_files_and_changes_nothing_of_the_package(tmp_path: Path) -> None:
+    built = run_build(
+        tmp_path, "cat bot.toml > made; chmod +x made; ln made second; ln -s made third"
+    )
+    assert (built / "made").read_text() == (built / "second").read_text() == "own"
+    assert os.access(built / "made", os.X_OK)
+    assert (built / "third").readlink() == Path("made")
+    assert [path.name for path in (tmp_path / "package").iterdir()] == ["bot.toml"]
+
+
+def test_a_build_sees_nothing_of_the_machine(tmp_path: Path) -> None:
+    """Each line that is no refusal is a hole: the file says which."""
+    secret = tmp_path / "secret"
+    secret.write_text("secret")
+    secret.chmod(0o644)
+    tries = [
+        f"cat {secret}",
+        f"ls {tmp_path}",
+        "touch /package/x",
+        "touch /usr/x",
+        "ls /home /root /var",
+        "cat /proc/1/environ | grep .",
+        f"kill -0 {os.getpid()}",
+    ]
+    script = "; ".join(f"({one}) >/dev/null 2>&1 && echo '{one}' >> holes" for one in tries)
+    built = run_build(tmp_path, f"touch holes; {script}; true")
+    assert (built / "holes").read_text() == ""
+
+
+def test_a_build_has_no_network(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        came = threading.Event()
+        server.settimeout(PATIENCE)
+
+        def accept() -> None:
+            try:
+                server.accept()[0].close()
+                came.set()
+            except OSError:
+                pass
+
+        thread = threading.Thread(target=accept, daemon=True)
+        thread.start()
+        port = server.getsockname()[1]
+        code = f"import socket; socket.create_connection(('127.0.0.1', {port}), 5)"
+        built = run_build(tmp_path, f'python3 -c "{code}" 2>/dev/null && touch reached; touch done')
+        assert sorted(path.name for path in built.iterdir()) == ["bot.toml", "done"]
+        assert not came.is_set()
+        socket.create_connection(("127.0.0.1", port)).close()  # from outside it can be reached
+        thread.join()
+        assert came.is_set()
+
+
+def test_an_archive_that_a_build_prints_is_checked_as_any_other(tmp_path: Path) -> None:
+    """Links that lead out are refused after a build too."""
+    with pytest.raises(PackageError, match="leaves the package"):
+        run_build(tmp_path, "ln -s /etc/passwd out")
+    assert not (tmp_path / "built").exists()
+
+
+def test_a_build_that_leaves_a_process_behind_ends_with_it(tmp_path: Path) -> None:
+    mark = f"sleep {100_000 + os.getpid()}"
+    run_build(tmp_path, f"(setsid {mark} >/dev/null 2>&1 &); touch made")
+    commands = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
+    assert not [command for command in commands if mark.replace(" ", "\0").encode() in command]
+
+
+def test_the_system_is_part_of_every_runtime() -> None:
+    assert set(SYSTEM.paths) <= set(find_runtime("executable").paths)
+
+
+def highstreet(*arguments: str) -> subprocess.CompletedProcess[str]:
+    program = [sys.executable, "-c", "from tournaments.cli import main; main()", *arguments]
+    return subprocess.run(program, capture_output=True, text=True, check=False)
+
+
+def test_the_command_checks_and_packs(tmp_path: Path) -> None:
+    folder = package(tmp_path / "bot", '["python3", "tiny_bot.py"]', "python")
+    for name in ("tiny_bot.py", "plumbing.py"):
+        shutil.copy(SAMPLES / "python" / name, folder)
+    checked = highstreet("bot", "check", str(folder))
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    packed = highstreet("bot", "pack", str(folder), "--out", str(tmp_path / "x.tar.gz"))
+    assert packed.returncode == 0
+    digest = hashlib.sha256((tmp_path / "x.tar.gz").read_bytes()).hexdigest()
+    assert f"package {digest}" in packed.stdout
+    assert f"passed: package {digest}" in checked.stdout
+
+
+def test_the_command_ends_with_1_and_the_log_of_a_build_that_failed(tmp_path: Path) -> None:
+    command = '[build]\ncommand = ["sh", "-c", "echo no such library; exit 3"]'
+    folder = package(tmp_path / "bot", '["sh"]', "executable", command)
+    checked = highstreet("bot", "check", str(folder))
+    assert checked.returncode == 1
+    assert "    no such library\n" in checked.stdout
+    assert "exit code 3" in checked.stdout

@@ -1,1 +1,0 @@
-"""A standing league: bots come and go, matches go on."""

@@ -1,0 +1,149 @@
+"""The settings of competitions: those of all, and those of leagues."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import Any, Final
+
+from engine import Options, UsageError
+from referee.model import Policy, Reaction, TimeControl
+from tournaments.model.deals import Deals
+from tournaments.model.errors import InvalidError, NotFoundError
+from tournaments.model.game_settings import MOST_TABLES, RATINGS, GameSettings
+from tournaments.model.match import ScheduledMatch
+from tournaments.model.names import check_line
+
+LONGEST_TITLE: Final = 100
+MOST_FAULTS: Final = 1_000_000
+MOST_ENTRANTS: Final = 100_000
+
+
+class Scheduler(StrEnum):
+    """How a league decides who meets whom."""
+
+    LADDER = "ladder"
+    """The next table is the one that teaches most."""
+    ROUNDS = "rounds"
+    """A round robin among those who are present, again and again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings that tournaments and leagues have in common."""
+
+    title: str
+    games: tuple[GameSettings, ...]
+    time_control: TimeControl = field(default_factory=TimeControl)
+    policy: Policy = field(default_factory=Policy)
+    bench_after: int = 5
+    """After how many forfeits in a row, by its own fault, an entrant is benched; 0 for never."""
+    rating: str = RATINGS[0]
+    separate_authors: bool = False
+    """Whether entrants of one author never share a table."""
+
+    def game(self, name: str) -> GameSettings:
+        """Return the settings of a game; raises NotFoundError."""
+        for each in self.games:
+            if each.game == name:
+                return each
+        raise NotFoundError(f'"{name[:LONGEST_TITLE]}" is not played in this competition.')
+
+    def options_of(self, match: ScheduledMatch) -> Options:
+        """Return the options of a match."""
+        return self.game(match.game).options_of(match.variant, len(match.seats))
+
+    def draw_probability(self) -> dict[str, float]:
+        """Return the draw probability of each game."""
+        return {
+            each.game: each.draw_probability or each.rules.spec.draw_probability
+            for each in self.games
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueSettings(Settings):
+    """The settings of a league, which do not change after its beginning."""
+
+    bench_after: int = 3
+    scheduler: str = Scheduler.LADDER
+    deals: str = Deals.FRESH
+    max_tables: int = 8
+    """How many matches are played at once, on all servers together."""
+    max_entrants: int = 1000
+    """How many entrants may take part, without those who were withdrawn or disqualified."""
+
+    def __post_init__(self) -> None:
+        check_line("title", self.title, LONGEST_TITLE)
+        names = [rules.game for rules in self.games]
+        if not names or len(set(names)) != len(names):
+            raise InvalidError("a league has at least one game, and each only once.")
+        _check_word("scheduler", self.scheduler, tuple(Scheduler))
+        _check_word("deals", self.deals, tuple(Deals))
+        _check_word("rating", self.rating, RATINGS)
+        _check_whole("max_tables", self.max_tables, 1, MOST_TABLES)
+        _check_whole("bench_after", self.bench_after, 0, MOST_FAULTS)
+        _check_whole("max_entrants", self.max_entrants, 2, MOST_ENTRANTS)
+        if type(self.separate_authors) is not bool:
+            raise InvalidError("separate_authors must be true or false.")
+
+    def as_json(self) -> str:
+        """Write them in one line."""
+        return json.dumps(
+            {
+                "title": self.title,
+                "games": [rules.as_dict() for rules in self.games],
+                "scheduler": str(self.scheduler),
+                "time_control": self.time_control.as_dict(),
+                "policy": self.policy.as_dict(),
+                "deals": str(self.deals),
+                "max_tables": self.max_tables,
+                "bench_after": self.bench_after,
+                "rating": self.rating,
+                "separate_authors": self.separate_authors,
+                "max_entrants": self.max_entrants,
+            },
+            ensure_ascii=False,
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> LeagueSettings:
+        """Read them; raises InvalidError. Only the title and the games must be there."""
+        try:
+            given = json.loads(text)
+            parts = {
+                **given,
+                "games": tuple(_game_settings(each) for each in given["games"]),
+                "time_control": TimeControl.from_dict(given.get("time_control", {})),
+                "policy": _policy(given.get("policy", {})),
+            }
+            return cls(**parts)
+        except UsageError:
+            raise
+        except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
+            raise InvalidError(f"the settings of the league cannot be read: {error}.") from None
+
+
+def _game_settings(given: Mapping[str, Any]) -> GameSettings:
+    lists = {key: tuple(given[key]) for key in ("table_sizes", "variants") if key in given}
+    return GameSettings(**{**given, **lists})
+
+
+def _policy(given: Mapping[str, Any]) -> Policy:
+    reactions = {part.name for part in fields(Policy) if isinstance(part.default, Reaction)}
+    values: dict[str, Any] = {
+        name: Reaction(value) if name in reactions else value for name, value in given.items()
+    }
+    return Policy(**values)
+
+
+def _check_word(what: str, value: str, words: Sequence[str]) -> None:
+    if value not in words:
+        raise InvalidError(f'{what} is "{value}", but must be one of {", ".join(words)}.')
+
+
+def _check_whole(what: str, value: int, low: int, high: int) -> None:
+    if type(value) is not int or not low <= value <= high:
+        raise InvalidError(f"{what} is {value}, but must be a whole number from {low} to {high}.")

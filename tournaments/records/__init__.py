@@ -1,1 +1,0 @@
-"""Records for other people: to download, and as tables."""

@@ -1,0 +1,152 @@
+"""What all leagues of a server share: the store and its retries, places of bots, statistics."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from math import inf
+from typing import Final, TypeVar
+
+from referee.match import LagMeter, MatchResult
+from referee.transports import RefereeServer, Session
+from tournaments.runner.live_feed import LiveFeed
+from tournaments.runner.standings_worker import StandingsWorker
+from tournaments.store import Store, StoreError
+
+log = logging.getLogger(__name__)
+
+PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
+"""Seconds between two calls; the last pause is repeated."""
+
+T = TypeVar("T")
+SECONDS: Final = (
+    *(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05),
+    *(0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0),
+)
+"""Bounds for the time of a decision."""
+
+
+@dataclass(slots=True)
+class Histogram:
+    """Counts of values between bounds."""
+
+    bounds: Sequence[float] = SECONDS
+    counts: list[int] = field(default_factory=list)
+    """The number of values up to each bound that are larger than the bound before it."""
+    total: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.counts = self.counts or [0] * (len(self.bounds) + 1)
+
+    def add(self, value: float) -> None:
+        """Count a value."""
+        self.counts[bisect_left(self.bounds, value)] += 1
+        self.total += value
+
+    def up_to(self) -> list[tuple[float, int]]:
+        """Return the number of values up to each bound; the last bound is infinite."""
+        return list(zip((*self.bounds, inf), accumulate(self.counts), strict=True))
+
+
+@dataclass(slots=True)
+class ServerStatistics:
+    """Counts since the server began."""
+
+    matches: int = 0
+    void: int = 0
+    decisions: int = 0
+    thought: Histogram = field(default_factory=Histogram)
+    """The seconds of each decision, as the clocks of the bots counted them."""
+    strikes: Counter[str] = field(default_factory=Counter)
+    """By fault."""
+    faults: Counter[str] = field(default_factory=Counter)
+    """Forfeits, by fault."""
+
+    def add(self, result: MatchResult) -> None:
+        """Count a match that was committed."""
+        self.matches += 1
+        self.decisions += result.decisions
+        for thought in result.thought:
+            self.thought.add(thought.total_seconds())
+        self.strikes.update(result.strikes)
+        self.faults.update(cause.fault for cause in result.causes)
+
+
+@dataclass(slots=True, eq=False)
+class LeagueContext:
+    """What all leagues of a server share."""
+
+    store: Store
+    server: RefereeServer
+    lag: LagMeter
+    live_feed: LiveFeed
+    standings: StandingsWorker
+    lease: float
+    """For how many seconds a claim on a match is valid."""
+    patience: float
+    """How many seconds a match waits for a bot that is away."""
+    name: str = ""
+    """The name under which this process claims matches; known once it listens."""
+    statistics: ServerStatistics = field(default_factory=ServerStatistics)
+    held: Counter[Session] = field(default_factory=Counter)
+    """How many places of each session are held for matches that are about to begin."""
+
+    def places(self, session: Session) -> int:
+        """Return how many more matches a session can play now."""
+        return session.max_matches - session.playing - self.held[session]
+
+    def hold(self, sessions: Sequence[Session]) -> None:
+        """Hold a place of each session for a match."""
+        self.held.update(sessions)
+
+    def release(self, sessions: Sequence[Session]) -> None:
+        """Release places that were held."""
+        self.held.subtract(sessions)
+        for session in set(sessions):
+            if self.held[session] <= 0:
+                del self.held[session]
+
+
+class StoreRetry:
+    """Calls a store until it answers.
+
+    A result is not given up while the server runs, however long the store is away. A server that
+    stops calls once more; then the next one has the match played again.
+    """
+
+    def __init__(self, league: str, stopping: asyncio.Event) -> None:
+        self._league = league
+        self.stopping = stopping
+
+    async def call(self, match: str, call: Callable[[], T]) -> T:
+        """Return the answer to a call about a match, which the log names.
+
+        Raises StoreError if the store does not answer when the server stops.
+        """
+        about, failures = {"league": self._league, "match": match}, 0
+        while True:
+            last = self.stopping.is_set()
+            try:
+                answer = await asyncio.to_thread(call)
+            except StoreError as error:
+                log.error("match %s is not written yet: %s", match, error, extra=about)  # noqa: TRY400
+                if last:
+                    raise
+                await self.pause(PAUSES[min(failures, len(PAUSES) - 1)])
+                failures += 1
+                continue
+            if failures:
+                log.warning("match %s: the store answers again", match, extra=about)
+            return answer
+
+    async def pause(self, seconds: float) -> None:
+        """Wait, unless the server stops."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self.stopping.wait()

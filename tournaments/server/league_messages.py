@@ -1,0 +1,192 @@
+"""Leagues as messages, in both directions.
+
+A field takes the attribute of its own name: an enum is a word in a value, and a moment or a
+duration is one of ``datetime``. The functions below say only what differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any, Final, TypeVar
+
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
+from highstreet.v1 import league_pb2 as pb
+from highstreet.v1 import play_pb2
+
+from engine import OptionValue, find_game
+from referee.model import ClockKind, Policy, Reaction, TimeControl
+from tournaments.model import Competition, Entrant, GameSettings, LeagueSettings, ScheduledMatch
+from tournaments.ratings import Part
+
+NEVER: Final = -1
+"""The value that means "never bench" in a message; 0 means the default."""
+
+M = TypeVar("M", bound=Message)
+
+_NO_TIME: Final = dict.fromkeys(TimeControl().times(), timedelta(0))
+
+
+def enum_prefix(enum: Any) -> str:
+    """Return how the names of an enum begin, as "LEAGUE_STATE_"."""
+    name: str = enum.values_by_number[0].name
+    return name.removesuffix("UNSPECIFIED")
+
+
+# Writing ----------------------------------------------------------------------------------------
+
+
+def _written(make: type[M], source: object, **differing: Any) -> M:
+    """Write the attributes of ``source`` that are named as fields, and those that differ."""
+    values: dict[str, Any] = {}
+    for field in make.DESCRIPTOR.fields:
+        known = field.name in differing
+        value = differing[field.name] if known else getattr(source, field.name)
+        if field.enum_type is not None:
+            value = f"{enum_prefix(field.enum_type)}{value.upper()}"
+        values[field.name] = value
+    return make(**values)
+
+
+def league_message(league: Competition) -> pb.League:
+    """Write a league."""
+    settings = settings_message(league.settings)
+    return _written(
+        pb.League, league, league=league.id, settings=settings, create_time=league.created_at
+    )
+
+
+def settings_message(settings: LeagueSettings) -> pb.LeagueSettings:
+    """Write the settings of a league."""
+    return _written(
+        pb.LeagueSettings,
+        settings,
+        games=map(_rules_message, settings.games),
+        time_control=_written(play_pb2.TimeControl, settings.time_control),
+        policy=_written(play_pb2.Policy, settings.policy),
+        deal_sharing=settings.deals,
+        bench_after=settings.bench_after or NEVER,
+    )
+
+
+def _rules_message(rules: GameSettings) -> pb.GameRules:
+    options = [_option_message(name, value) for name, value in rules.options.items()]
+    return _written(pb.GameRules, rules, options=options)
+
+
+def _option_message(name: str, value: OptionValue) -> pb.OptionSetting:
+    if isinstance(value, bool):
+        return pb.OptionSetting(name=name, switch=value)
+    if isinstance(value, int):
+        return pb.OptionSetting(name=name, number=value)
+    return pb.OptionSetting(name=name, text=value)
+
+
+def entrant_message(entrant: Entrant, connections: int) -> pb.Entrant:
+    """Write an entrant."""
+    return _written(
+        pb.Entrant,
+        entrant,
+        league=entrant.competition,
+        enter_time=entrant.entered_at,
+        connections=connections,
+    )
+
+
+def match_message(match: ScheduledMatch) -> pb.LeagueMatch:
+    """Write a match."""
+    return _written(
+        pb.LeagueMatch,
+        match,
+        match=match.id,
+        league=match.competition,
+        seats=[_written(pb.MatchSeat, seat) for seat in match.seats],
+        start_time=match.started_at,
+        end_time=match.ended_at,
+        record_released=match.released,
+    )
+
+
+def standings_page(table: Mapping[str, Any], first: int, size: int) -> pb.GetStandingsResponse:
+    """Write a page of the table of a league, or of a part of it."""
+    lines, following = table.get("standings", ()), first + size
+    named = [{**line, "name": line["label"]} for line in lines[first:following]]
+    names = pb.Standing.DESCRIPTOR.fields_by_name
+    return pb.GetStandingsResponse(
+        standings=[pb.Standing(**{name: line[name] for name in names}) for line in named],
+        next_page_token=str(following) if following < len(lines) else "",
+        matches=table.get("matches", 0),
+    )
+
+
+# Reading ----------------------------------------------------------------------------------------
+
+
+def _read(message: Message) -> dict[str, Any]:
+    """Return the fields that are set; raises ValueError for the number of no enum value."""
+    return {field.name: _value(field, value) for field, value in message.ListFields()}
+
+
+def _value(field: FieldDescriptor, value: Any) -> Any:
+    if field.enum_type is not None:
+        return word(field.enum_type, value)
+    if field.message_type is not None and field.message_type.name == "Duration":
+        return value.ToTimedelta()
+    return tuple(value) if field.is_repeated else value
+
+
+def word(enum: Any, number: int) -> str:
+    """Return the value of an enum as a word; raises ValueError for a number that it lacks."""
+    if number not in enum.values_by_number:
+        raise ValueError(f"{enum.name} has no value {number}.")
+    name: str = enum.values_by_number[number].name
+    return name.removeprefix(enum_prefix(enum)).lower()
+
+
+def read_settings(message: pb.LeagueSettings) -> LeagueSettings:
+    """Read settings; raises UsageError, and ValueError for unknown enum values."""
+    given = {"title": "", **_read(message), "games": tuple(map(_read_rules, message.games))}
+    if "deal_sharing" in given:
+        given["deals"] = given.pop("deal_sharing")
+    if "time_control" in given:
+        control = {"clock": ClockKind.WALL} | _NO_TIME | _read(message.time_control)
+        given["time_control"] = TimeControl(**control | {"clock": ClockKind(control["clock"])})
+    if "policy" in given:
+        given["policy"] = _read_policy(message.policy)
+    if message.bench_after == NEVER:
+        given["bench_after"] = 0
+    return LeagueSettings(**given)
+
+
+def _read_policy(message: play_pb2.Policy) -> Policy:
+    """Read a policy; a reaction that is not set is the default."""
+    given: dict[str, Any] = {"strikes": 0, "rejections": 0}
+    for name, value in _read(message).items():
+        given[name] = Reaction(value) if isinstance(value, str) else value
+    return Policy(**given)
+
+
+def _read_rules(message: pb.GameRules) -> GameSettings:
+    given = {"table_sizes": tuple(find_game(message.game).spec.seats), **_read(message)}
+    return GameSettings(**given | {"options": _read_options(message)})
+
+
+def _read_options(message: pb.GameRules) -> Mapping[str, OptionValue]:
+    given: dict[str, OptionValue] = {}
+    for option in message.options:
+        kind = option.WhichOneof("value")
+        if kind is None:
+            raise ValueError(f'the option "{option.name[:40]}" has no value')
+        given[option.name] = getattr(option, kind)
+    return given
+
+
+def read_part(message: pb.GetStandingsRequest) -> Part:
+    """Read which part of the standings is requested; fields that are not set mean all."""
+    return Part(message.game or None, message.seats or None, message.variant or None)
+
+
+def read_state(number: int) -> str | None:
+    """Read the state of a match in a filter; nothing means any."""
+    return word(pb.LeagueMatchState.DESCRIPTOR, number) if number else None

@@ -1,0 +1,63 @@
+"""A league server without its command line: a referee, the services, the league manager."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from referee.match_service import SERVICE as MATCHES
+from referee.match_service import MatchService
+from referee.transports import Limits, RefereeServer, Tls
+from tournaments.pairing import MOST_SECONDS_AWAY
+from tournaments.runner import LEASE, LeagueManager
+from tournaments.server.authenticator import LeagueAuthenticator
+from tournaments.server.league_service import SERVICE as LEAGUES
+from tournaments.server.league_service import LeagueService
+from tournaments.store import Store, StoreMatchRepository
+
+LIMITS: Final = Limits(keepalive_seconds=10.0)
+"""A connection that is silent for this long gets a ping, and has as long to answer. With hundreds
+of bots on a busy machine one of them may get no CPU for two seconds."""
+
+
+class LeagueServer:
+    """Listens for bots and requests, and plays all leagues of a store."""
+
+    def __init__(
+        self,
+        store: Store,
+        url: str,
+        *,
+        tls: Tls | None = None,
+        limits: Limits | None = None,
+        open_entry: bool = False,
+        lease: float = LEASE,
+        patience: float = MOST_SECONDS_AWAY,
+    ) -> None:
+        """Make a server; processes that compute standings open the store at ``url`` themselves."""
+        self.authenticator = LeagueAuthenticator(store)
+        self.referee = RefereeServer(
+            limits or LIMITS, tls, self.authenticator, accept_unknown_resume_ids=True
+        )
+        self.manager = LeagueManager(store, url, self.referee, lease, patience)
+        self._leagues = LeagueService(store, self.manager, open_entry=open_entry)
+        self._matches = MatchService(StoreMatchRepository(store), self.manager.pace)
+
+    async def start(
+        self, host: str, port: int, unix: Path | None, name: Callable[[int], str]
+    ) -> None:
+        """Listen and play under a name, which may depend on the port; raises ListenError."""
+        await self.referee.start(host, port, unix, self._add_services, names=(LEAGUES, MATCHES))
+        await self.manager.start(name(self.referee.port))
+
+    async def stop(self, grace: float) -> None:
+        """Give matches ``grace`` seconds to finish; bots are asked to connect again later."""
+        await self.manager.stop(grace)
+        await self.referee.stop_for_restart(
+            "the server stops; dial in again in a moment", grace=1.0
+        )
+
+    def _add_services(self, to: Any) -> None:
+        self._leagues.add_to(to)
+        self._matches.add_to(to)

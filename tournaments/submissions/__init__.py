@@ -1,0 +1,33 @@
+"""Bots that are handed in: the format of a package, its build, and the check before it plays."""
+
+from __future__ import annotations
+
+from tournaments.submissions.archive import PackageError, PackageLimits, pack, package_hash, unpack
+from tournaments.submissions.build import BuildError
+from tournaments.submissions.runtimes import RUNTIMES, find_runtime, installed_runtimes
+from tournaments.submissions.trial import (
+    CheckedPackage,
+    Progress,
+    Stage,
+    bot_command,
+    check_package,
+    read_manifest,
+)
+
+__all__ = [
+    "RUNTIMES",
+    "BuildError",
+    "CheckedPackage",
+    "PackageError",
+    "PackageLimits",
+    "Progress",
+    "Stage",
+    "bot_command",
+    "check_package",
+    "find_runtime",
+    "installed_runtimes",
+    "pack",
+    "package_hash",
+    "read_manifest",
+    "unpack",
+]

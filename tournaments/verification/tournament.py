@@ -1,0 +1,120 @@
+"""A whole tournament: records, schedule, deals, released files, standings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from engine import seed_from_text
+from referee.record import RecordError, Verified, printable
+from tournaments.model import Result, ScheduledMatch, attempt_of
+from tournaments.ratings import as_json
+from tournaments.runner import TournamentFolder, standings_of
+from tournaments.store import TOURNAMENT
+from tournaments.verification.checks import Problem, Task, differences, result_of, settings_problems
+
+
+class TournamentRecords:
+    """The records of a tournament; one that is not over is checked as far as it goes."""
+
+    def __init__(self, folder: TournamentFolder) -> None:
+        self._folder = folder
+        self._stored = {each.match: each for each in folder.store.results(TOURNAMENT)}
+        self._scheduled = {m.id: m for s in folder.schedule.sets for m in s.matches}
+        self._shown: dict[str, Result] = {}
+
+    def __len__(self) -> int:
+        return len(self._stored)
+
+    def tasks(self) -> Iterator[Task]:
+        """Return the records of the store."""
+        return (
+            (match, self._folder.store.record(match, released=False) or b"")
+            for match in self._stored
+        )
+
+    def problems(self, where: str, verified: Verified) -> Iterator[str]:
+        """Compare a record with the schedule, with the store, and with the secret."""
+        try:
+            shown = self._shown[where] = result_of(verified)
+        except RecordError as error:
+            yield str(error)
+            return
+        match = self._scheduled.get(where)
+        if match is None:
+            yield "this match is not scheduled."
+            return
+        tournament, stored = self._folder.tournament, self._stored[where]
+        of_match = (match.id, match.set_id, match.game, match.variant, match.entrants)
+        if (shown.match, shown.set_id, shown.game, shown.variant, shown.entrants) != of_match:
+            yield "the record is of another match than the scheduled one."
+        stated = {name: getattr(stored, name) for name in Result.__slots__}
+        yield from differences(shown, stated, "the store")
+        yield from settings_problems(verified, shown, tournament, "tournament")
+        yield from self._deal(match, verified)
+
+    def _deal(self, match: ScheduledMatch, verified: Verified) -> Iterator[str]:
+        wire_id = verified.summary.match
+        attempt = attempt_of(wire_id, match.id)
+        if attempt is None:
+            yield f"the match is called {printable(wire_id)} in the record."
+            return
+        right = self._folder.job(match, attempt)
+        if seed_from_text(verified.seed) != right.seed:
+            yield "the deal does not follow from the secret."
+        if bytes.fromhex(verified.salt) != right.salt:
+            yield "the salt of the deal does not follow from the secret."
+
+    def conclude(self) -> Iterator[Problem]:
+        """Check the released files and the standings."""
+        yield from self._files()
+        yield from self._standings()
+
+    @property
+    def summary(self) -> str:
+        """What has been checked."""
+        return (
+            f"{len(self._shown)} of {len(self._scheduled)} scheduled matches, each counted once; "
+            "every record was played again, every deal follows from the secret, and the standings "
+            "are what the records give."
+        )
+
+    def _files(self) -> Iterator[Problem]:
+        """Compare the released files with the store."""
+        folder = self._folder
+        released = {
+            f"{match.id}.jsonl.zst": match.id
+            for set_id in folder.complete_sets()
+            for match in folder.matches_of(set_id)
+        }
+        there = {path.name: path for path in folder.records.glob("[!.]*.jsonl*")}
+        for name in sorted(released.keys() - there.keys()):
+            yield Problem(f"records/{name}", "the file is missing; `resume` writes it again.")
+        for name in sorted(there.keys() - released.keys()):
+            yield Problem(f"records/{name}", "the file belongs to no match that is released.")
+        for name in sorted(there.keys() & released.keys()):
+            if there[name].read_bytes() != folder.store.record(released[name], released=False):
+                yield Problem(
+                    f"records/{name}",
+                    "the file is not what the store has; remove it, and `resume` writes it again.",
+                )
+
+    def _standings(self) -> Iterable[Problem]:
+        """Compute the standings from the records alone, and compare them with the file."""
+        tournament, path = self._folder.tournament, self._folder.path / "standings.json"
+        results = [self._shown[match] for match in self._scheduled if match in self._shown]
+        try:
+            written: Any = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError):
+            written = None
+        if not isinstance(written, dict):
+            sentence = "the file is missing or damaged; `standings --write` writes it."
+            return [Problem(path.name, sentence)]
+        right = as_json(standings_of(tournament, results), str(written.get("generated_at")))
+        if "by_game" not in written and len(tournament.games) == 1:
+            del right["by_game"]  # a file of a version in which a tournament had one game
+        if json.loads(json.dumps(right)) != written:
+            sentence = "the file is not what the records give; `standings --write` writes it anew."
+            return [Problem(path.name, sentence)]
+        return []

@@ -1,0 +1,36 @@
+"""Plays matches: the match runner, and the worker process that plays those of a tournament."""
+
+from __future__ import annotations
+
+from tournaments.worker.bot_pool import BotPool
+from tournaments.worker.channel import Channel
+from tournaments.worker.match_runner import (
+    MatchEnding,
+    MatchRunner,
+    SeatedBot,
+    Seats,
+    match_plan,
+    played_match,
+)
+from tournaments.worker.messages import (
+    BotRefused,
+    Committed,
+    FromWorker,
+    Heartbeat,
+    JobsReturned,
+    MatchVoided,
+    PlayJobs,
+    Ready,
+    RecallJobs,
+    Stop,
+    WorkerFailed,
+    WorkerSettings,
+)
+from tournaments.worker.worker import HEARTBEAT, IGNORED, MARK, work
+
+__all__ = [
+    "HEARTBEAT", "IGNORED", "MARK", "BotPool", "BotRefused", "Channel", "Committed",
+    "FromWorker", "Heartbeat", "JobsReturned", "MatchEnding", "MatchRunner", "MatchVoided",
+    "PlayJobs", "Ready", "RecallJobs", "SeatedBot", "Seats", "Stop", "WorkerFailed",
+    "WorkerSettings", "match_plan", "played_match", "work",
+]  # fmt: skip
