@@ -19,6 +19,8 @@ import resource
 import secrets
 import shutil
 import signal
+import threading
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, Self
@@ -37,6 +39,7 @@ from referee.sandbox.usage import (
     folder_usage,
     memory_bytes,
     process_cpu_seconds,
+    process_state,
 )
 from referee.sandbox.watcher import watcher
 
@@ -53,6 +56,9 @@ UIDS: Final = 1 << 20
 START_SECONDS: Final = 30.0
 END_SECONDS: Final = 5.0
 """How long the kernel may take to end everything in a sandbox."""
+FREEZE_POLLS: Final = 1000
+FREEZE_POLL_SECONDS: Final = 0.0001
+"""How often, and how far apart, a process that was sent SIGSTOP is checked for having stopped."""
 
 
 class Bubblewrap:
@@ -147,6 +153,10 @@ class SandboxedProcess(BotProcess):
         self._init = init
         self._temporary = Path(f"/proc/{init}/root/tmp")
         self._handle = os.pidfd_open(init)
+        self._released_lock = threading.Lock()
+        """Held while descriptors are read in the thread of the watcher, or closed."""
+        self._init_ended = asyncio.Event()
+        self._monitor_stopped = False
         self._cgroup = make_cgroup(limits)
         self._cpu_seconds = 0.0
         self._exceeded: str | None = None
@@ -171,15 +181,46 @@ class SandboxedProcess(BotProcess):
             "enforced_by": "cgroup" if limited else "watcher",
             **limits.as_dict(),
         }
+        asyncio.get_running_loop().add_reader(self._handle, self._on_init_ended)
         watcher().add(self)
 
     def freeze(self) -> None:
         """Stop every process of the sandbox; none can leave the group."""
-        if not self._signal_all(signal.SIGSTOP):
-            # Before bwrap has made the group, the init process is the only one.
-            self._signal_init(signal.SIGSTOP)
-            self._signal_all(signal.SIGSTOP)
+        if self._signal_all(signal.SIGSTOP):
+            self._stop_monitor()
+        else:
+            self._freeze_during_start()
         self.running = False
+
+    def _freeze_during_start(self) -> None:
+        """Stop the sandbox although its init process may be making the group and the bot.
+
+        A signal to the group during a ``fork`` reaches the new process too, unless the same signal
+        is pending for the parent. So the init process has to have stopped before the group is
+        signalled again.
+        """
+        self._signal_init(signal.SIGSTOP)
+        for _ in range(FREEZE_POLLS):
+            if process_state(self._init) in "TtZX":
+                break
+            time.sleep(FREEZE_POLL_SECONDS)
+        self._signal_all(signal.SIGSTOP)
+
+    def _stop_monitor(self) -> None:
+        """Stop the ``bwrap`` process outside the sandbox until the init process ends.
+
+        It only waits for that end, but every stop and start of its child would wake it.
+        """
+        if not self._monitor_stopped and self.returncode is None:
+            self._monitor_stopped = True
+            os.kill(self.pid, signal.SIGSTOP)
+
+    def _on_init_ended(self) -> None:
+        """Let ``bwrap`` end too; the kernel has ended all processes of the sandbox."""
+        asyncio.get_running_loop().remove_reader(self._handle)
+        self._init_ended.set()
+        if self._monitor_stopped and self.returncode is None:
+            os.kill(self.pid, signal.SIGCONT)
 
     def resume(self) -> None:
         """Let every process of the sandbox go on."""
@@ -190,6 +231,8 @@ class SandboxedProcess(BotProcess):
 
     def cpu_seconds(self) -> float:
         """Return the CPU time of all processes of the sandbox so far."""
+        if self._handle < 0:
+            return self._cpu_seconds
         if self._cgroup is not None:
             return self._cgroup.cpu_seconds()
         now = sum(map(process_cpu_seconds, descendants(self._init)))
@@ -207,6 +250,11 @@ class SandboxedProcess(BotProcess):
 
     def check_limits(self) -> None:
         """End the bot if it uses too much; runs in the thread of the watcher."""
+        with self._released_lock:
+            if self._handle >= 0:
+                self._check_limits()
+
+    def _check_limits(self) -> None:
         try:
             if os.getpgid(self._init) != self._init:
                 return  # bwrap is not ready, and /tmp is still that of the machine
@@ -247,21 +295,12 @@ class SandboxedProcess(BotProcess):
             self.kill()
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(END_SECONDS):
-                    await self._init_ended()
+                    await self._init_ended.wait()
                     await self.wait()
             super().kill()
             await self.wait()
         finally:
             self._release()
-
-    async def _init_ended(self) -> None:
-        """Wait until the init process has ended; the kernel ends all others before."""
-        loop, ended = asyncio.get_running_loop(), asyncio.Event()
-        loop.add_reader(self._handle, ended.set)
-        try:
-            await ended.wait()
-        finally:
-            loop.remove_reader(self._handle)
 
     def kill(self) -> None:
         """End every process of the sandbox: the kernel does when its init process ends."""
@@ -269,11 +308,14 @@ class SandboxedProcess(BotProcess):
 
     def _release(self) -> None:
         self.running = False
-        handle, self._handle = self._handle, -1
-        if handle >= 0:
-            os.close(handle)
-            if self._cgroup is not None:
-                self._cgroup.remove()
+        with self._released_lock:
+            self._cpu_seconds = self.cpu_seconds()
+            handle, self._handle = self._handle, -1
+            if handle >= 0:
+                asyncio.get_running_loop().remove_reader(handle)
+                os.close(handle)
+                if self._cgroup is not None:
+                    self._cgroup.remove()
 
     def _signal_all(self, number: int) -> bool:
         """Send a signal to every process of the sandbox; return False if there is no group."""

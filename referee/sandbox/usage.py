@@ -51,6 +51,14 @@ def process_cpu_seconds(pid: int) -> float:
     return own + (int(fields[13]) + int(fields[14])) / _TICKS
 
 
+def process_state(pid: int) -> str:
+    """Return the state of a process as one letter, ``X`` if it does not exist."""
+    try:
+        return _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[0].decode()
+    except (OSError, IndexError):
+        return "X"
+
+
 def memory_bytes(pid: int) -> int:
     """Return the memory of a process: shared pages count in proportion."""
     with contextlib.suppress(OSError):

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -135,17 +136,30 @@ def test_a_frozen_bot_uses_no_cpu_time_and_goes_on() -> None:
     assert later > still
 
 
-def test_a_bot_that_is_frozen_at_once_does_not_run() -> None:
-    async def work(bot: RunningBot, output: Output) -> bytes:
-        bot.freeze()
-        await asyncio.sleep(0.3)
-        before = output.data
-        bot.resume()
-        await until(lambda: output.data == b"here\n")
-        return before
+def test_a_bot_that_is_frozen_at_any_moment_of_its_start_does_not_run() -> None:
+    """The moments before, while and after bwrap makes the process group and forks."""
+    program = "import time; time.sleep(0.05); print('here'); time.sleep(600)"
 
-    program = "import time; time.sleep(0.1); print('here'); time.sleep(600)"
-    assert with_bot(in_python(program), work) == b""
+    async def frozen_after(seconds: float) -> bytes:
+        output = Output()
+        bot = await start_bot(in_python(program), output, None)
+        try:
+            end = time.perf_counter() + seconds
+            while time.perf_counter() < end:
+                pass  # a sleep is not exact enough
+            bot.freeze()
+            await asyncio.sleep(0.15)
+            before = output.data
+            bot.resume()
+            await until(lambda: output.data == b"here\n")
+            return before
+        finally:
+            await bot.end(grace=0)
+
+    async def story() -> list[bytes]:
+        return [await frozen_after(number % 25 * 20e-6) for number in range(50)]
+
+    assert run_async(story()) == [b""] * 50
 
 
 def test_cpu_time_of_children_that_have_ended_is_charged() -> None:
