@@ -21,12 +21,16 @@ from tournaments.config.schema import (
 )
 from tournaments.config.toml_reader import TomlFile
 from tournaments.model import (
+    LONGEST_CODE,
     LONGEST_TITLE,
     MOST_ENTRANTS,
     MOST_FAULTS,
+    MOST_STORAGE,
+    MOST_SUBMISSIONS,
     MOST_TABLES,
     RATINGS,
     Deals,
+    Enrolment,
     LeagueSettings,
     Scheduler,
 )
@@ -43,6 +47,11 @@ class LeagueTable(GameTable):
     rating: Annotated[str, OneOf(RATINGS)] = RATINGS[0]
     separate_authors: bool = False
     max_entrants: Annotated[int, Between(2, MOST_ENTRANTS)] = 1000
+    enrolment: Annotated[Enrolment, OneOf(Enrolment)] = Enrolment.CLOSED
+    enrolment_code: Annotated[str, Text(LONGEST_CODE)] = ""
+    bots_per_author: Annotated[int, Between(1, MOST_ENTRANTS)] = 3
+    submissions_per_day: Annotated[int, Between(1, MOST_SUBMISSIONS)] = 20
+    storage_per_author: Annotated[int, Between(1, MOST_STORAGE)] = 200
     games: Annotated[list[GameTable], ArrayOfTables] | None = None
     time_control: TimeControlTable = TimeControlTable()  # type: ignore[valid-type]
     policy: PolicyTable = PolicyTable()  # type: ignore[valid-type]
@@ -62,6 +71,8 @@ def parse_league(text: str, source: str) -> LeagueSettings:
     top = validate(file, LeagueTable, KEYS)
     if "title" not in file.values:
         file.report('the league has no title: write title = "…" at the top.')
+    if (top.enrolment == Enrolment.CODE) is not bool(top.enrolment_code):
+        file.report('enrolment = "code" and enrolment_code go together.', "enrolment")
     games = read_games(file, top, top.games, lambda _game: None)
     parts: dict[str, Any] = {
         **dict(top),

@@ -36,6 +36,8 @@ class Role(StrEnum):
     """Everything, in every league of the server."""
     ENTRANT = "entrant"
     """What concerns one entrant of one league."""
+    AUTHOR = "author"
+    """What concerns the bots of one author in one league."""
     ANYONE = "anyone"
     """Read what is public."""
 
@@ -94,6 +96,7 @@ class Identity:
     role: str
     league: str = ""
     entrant: str = ""
+    author: str = ""
 
 
 ANONYMOUS: Final = Identity(Role.ANYONE)

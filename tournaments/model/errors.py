@@ -2,6 +2,8 @@
 
 LeagueError
 ├── InvalidError     a value that is wrong in every state of the league
+├── NotAllowedError  a request for which the token or the code is not good
+├── FullError        a limit that is reached
 ├── NotFoundError    no league, entrant or match of that name
 └── ConflictError    a request that the present state does not allow
 
@@ -25,8 +27,12 @@ class NotFoundError(LeagueError):
     """No league, entrant or match of that name."""
 
 
+class NotAllowedError(LeagueError):
+    """A request for which the token or the code is not good."""
+
+
 class FullError(LeagueError):
-    """There is no room for another entrant."""
+    """A limit is reached: of entrants, of bots or submissions of an author."""
 
 
 class ConflictError(LeagueError):

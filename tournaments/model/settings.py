@@ -15,10 +15,14 @@ from tournaments.model.errors import InvalidError, NotFoundError
 from tournaments.model.game_settings import MOST_TABLES, RATINGS, GameSettings
 from tournaments.model.match import ScheduledMatch
 from tournaments.model.names import check_line
+from tournaments.model.submission import LONGEST_CODE, Enrolment
 
 LONGEST_TITLE: Final = 100
 MOST_FAULTS: Final = 1_000_000
 MOST_ENTRANTS: Final = 100_000
+MOST_SUBMISSIONS: Final = 10_000
+MOST_STORAGE: Final = 1_000_000
+"""MiB."""
 
 
 class Scheduler(StrEnum):
@@ -74,6 +78,15 @@ class LeagueSettings(Settings):
     """How many matches are played at once, on all servers together."""
     max_entrants: int = 1000
     """How many entrants may take part, without those who were withdrawn or disqualified."""
+    enrolment: str = Enrolment.CLOSED
+    """How an author gets an account to submit bots."""
+    enrolment_code: str = ""
+    """The code that authors need with the enrolment "code"; not public."""
+    bots_per_author: int = 3
+    submissions_per_day: int = 20
+    """How many versions an author may submit in 24 hours."""
+    storage_per_author: int = 200
+    """MiB of all packages of an author that are kept."""
 
     def __post_init__(self) -> None:
         check_line("title", self.title, LONGEST_TITLE)
@@ -86,6 +99,13 @@ class LeagueSettings(Settings):
         _check_whole("max_tables", self.max_tables, 1, MOST_TABLES)
         _check_whole("bench_after", self.bench_after, 0, MOST_FAULTS)
         _check_whole("max_entrants", self.max_entrants, 2, MOST_ENTRANTS)
+        _check_word("enrolment", self.enrolment, tuple(Enrolment))
+        check_line("enrolment_code", self.enrolment_code, LONGEST_CODE, least=0)
+        if (self.enrolment == Enrolment.CODE) is not bool(self.enrolment_code):
+            raise InvalidError('enrolment_code goes with enrolment = "code", which needs one.')
+        _check_whole("bots_per_author", self.bots_per_author, 1, MOST_ENTRANTS)
+        _check_whole("submissions_per_day", self.submissions_per_day, 1, MOST_SUBMISSIONS)
+        _check_whole("storage_per_author", self.storage_per_author, 1, MOST_STORAGE)
         if type(self.separate_authors) is not bool:
             raise InvalidError("separate_authors must be true or false.")
 
@@ -104,6 +124,11 @@ class LeagueSettings(Settings):
                 "rating": self.rating,
                 "separate_authors": self.separate_authors,
                 "max_entrants": self.max_entrants,
+                "enrolment": str(self.enrolment),
+                "enrolment_code": self.enrolment_code,
+                "bots_per_author": self.bots_per_author,
+                "submissions_per_day": self.submissions_per_day,
+                "storage_per_author": self.storage_per_author,
             },
             ensure_ascii=False,
         )

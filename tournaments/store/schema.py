@@ -70,6 +70,19 @@ secrets: Final = sa.Table(
     sa.Column("published", sa.Boolean, nullable=False),
 )
 
+authors: Final = sa.Table(
+    "authors",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("competition", sa.Text, sa.ForeignKey("competitions.id"), nullable=False),
+    _text("name"),
+    _text("folded"),
+    _text("state"),
+    _text("reason", ""),
+    _moment("created_at"),
+    sa.UniqueConstraint("competition", "folded"),
+)
+
 entrants: Final = sa.Table(
     "entrants",
     metadata,
@@ -82,6 +95,7 @@ entrants: Final = sa.Table(
     _text("reason", ""),
     _moment("entered_at"),
     _moment("forgiven_at", nullable=True),  # when it last came back from the bench
+    sa.Column("account", sa.Integer, sa.ForeignKey("authors.id"), index=True),  # who submits it
     # SQLite cannot rename constraints: these have the names that they had before r0003.
     sa.UniqueConstraint("competition", "name", name="uq_entrants_league_name"),
     sa.UniqueConstraint("competition", "folded", name="uq_entrants_league_folded"),
@@ -105,6 +119,7 @@ tokens: Final = sa.Table(
     sa.Column("start", sa.LargeBinary, nullable=False, index=True),
     _text("role"),
     sa.Column("entrant", sa.Integer, sa.ForeignKey("entrants.id"), index=True),
+    sa.Column("account", sa.Integer, sa.ForeignKey("authors.id"), index=True),
     _text("label", ""),
     _moment("issued_at"),
 )
@@ -235,6 +250,59 @@ journal: Final = sa.Table(
     _text("text"),
     sa.Column("entrant", sa.Integer, sa.ForeignKey("entrants.id"), index=True),  # whom it is about
     sa.Column("role", sa.Text),  # who did it: an organiser, the entrant itself, or the server
+)
+
+packages: Final = sa.Table(
+    "packages",
+    metadata,
+    sa.Column("hash", sa.Text, primary_key=True),
+    sa.Column("content", sa.LargeBinary, nullable=False),
+    _moment("received_at"),
+)
+
+submissions: Final = sa.Table(
+    "submissions",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("entrant", sa.Integer, sa.ForeignKey("entrants.id"), nullable=False),
+    sa.Column("account", sa.Integer, sa.ForeignKey("authors.id"), nullable=False, index=True),
+    sa.Column("package", sa.Text, sa.ForeignKey("packages.hash"), nullable=False, index=True),
+    sa.Column("size", sa.Integer, nullable=False),
+    _text("label"),
+    _text("games"),  # a JSON list
+    sa.Column("public", sa.Boolean, nullable=False),
+    _text("state"),
+    _text("stage"),  # the last one that it passed
+    _text("reason", ""),
+    sa.Column("server", sa.Text),  # which takes it through the stages
+    _moment("lease_until", nullable=True),
+    _moment("submitted_at"),
+    _moment("changed_at"),
+    sa.UniqueConstraint("entrant", "package"),
+    sa.Index(None, "state", "id"),
+)
+
+stage_reports: Final = sa.Table(
+    "stage_reports",
+    metadata,
+    sa.Column("submission", sa.Integer, sa.ForeignKey("submissions.id"), primary_key=True),
+    sa.Column("stage", sa.Text, primary_key=True),
+    sa.Column("passed", sa.Boolean, nullable=False),
+    _text("sentence"),
+    _text("log"),
+    sa.Column("seconds", sa.Double, nullable=False),
+    sa.Column("cpu_seconds", sa.Double, nullable=False),
+    sa.Column("memory_bytes", sa.BigInteger, nullable=False),
+    _moment("at"),
+)
+
+match_logs: Final = sa.Table(
+    "match_logs",
+    metadata,
+    sa.Column("match", sa.Text, sa.ForeignKey("matches.id"), primary_key=True),
+    sa.Column("entrant", sa.Integer, sa.ForeignKey("entrants.id"), primary_key=True, index=True),
+    _text("text"),  # the standard error of a submitted bot
+    _moment("at"),
 )
 
 standings: Final = sa.Table(

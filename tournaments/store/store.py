@@ -16,15 +16,16 @@ from typing import Final, Self
 import sqlalchemy as sa
 
 from tournaments.store import schema
+from tournaments.store.accounts import AccountPart
 from tournaments.store.backup import restore_from, write_backup
 from tournaments.store.claims import ClaimPart
 from tournaments.store.competitions import CompetitionPart
 from tournaments.store.database import Database, Hints, StoreError
-from tournaments.store.entrants import EntrantPart
 from tournaments.store.migrate import is_newest, migrate_database, require_newest
 from tournaments.store.queries import ReadingPart
 from tournaments.store.results import ResultPart
 from tournaments.store.schedule import SchedulePart
+from tournaments.store.submissions import SubmissionPart
 
 FILE: Final = "tournament.db"
 FOLDER_HINTS: Final = Hints(
@@ -35,7 +36,15 @@ _HEALTH: Final = "health"
 _WRITTEN: Final = "x" * 16_384
 
 
-class Store(CompetitionPart, EntrantPart, SchedulePart, ClaimPart, ResultPart, ReadingPart):
+class Store(
+    CompetitionPart,
+    AccountPart,
+    SubmissionPart,
+    SchedulePart,
+    ClaimPart,
+    ResultPart,
+    ReadingPart,
+):
     """The competitions of a database: leagues, or one tournament.
 
     Every method is one transaction and waits for the database. Several servers may open the same

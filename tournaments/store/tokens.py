@@ -1,4 +1,4 @@
-"""Tokens of organisers and entrants. Only hashes are kept."""
+"""Tokens of organisers, authors and entrants. Only hashes are kept."""
 
 from __future__ import annotations
 
@@ -53,16 +53,29 @@ class TokenPart(Base):
                     entrant = entrant_row(connection, competition, name).id
                     self._keep(connection, token, Role.ENTRANT, entrant, "derived")
 
-    def _issue(self, connection: sa.Connection, role: Role, entrant: int | None, label: str) -> str:
+    def _issue(
+        self,
+        connection: sa.Connection,
+        role: Role,
+        entrant: int | None,
+        label: str,
+        account: int | None = None,
+    ) -> str:
         token = new_token()
-        self._keep(connection, token, role, entrant, label)
+        self._keep(connection, token, role, entrant, label, account)
         return token
 
     def _keep(
-        self, connection: sa.Connection, token: str, role: Role, entrant: int | None, label: str
+        self,
+        connection: sa.Connection,
+        token: str,
+        role: Role,
+        entrant: int | None,
+        label: str,
+        account: int | None = None,
     ) -> None:
         row = {"hash": hashed(token), "start": hashed(token)[:START], "role": role.value}
-        about = {"entrant": entrant, "label": label, "issued_at": self._now()}
+        about = {"entrant": entrant, "account": account, "label": label, "issued_at": self._now()}
         connection.execute(sa.insert(schema.tokens).values(**row, **about))
 
     def identify(self, token: str) -> Identity:
@@ -93,12 +106,22 @@ class TokenPart(Base):
 
 
 def _identities(rows: Sequence[Any]) -> dict[bytes, Identity]:
-    return {row.hash: Identity(row.role, row.competition or "", row.name or "") for row in rows}
+    return {
+        row.hash: Identity(row.role, row.competition or "", row.entrant or "", row.author or "")
+        for row in rows
+    }
 
 
-_HOLDERS: Final = sa.select(
-    schema.tokens.c.hash,
-    schema.tokens.c.role,
-    schema.entrants.c.competition,
-    schema.entrants.c.name,
-).outerjoin(schema.entrants, schema.entrants.c.id == schema.tokens.c.entrant)
+_HOLDERS: Final = (
+    sa.select(
+        schema.tokens.c.hash,
+        schema.tokens.c.role,
+        sa.func.coalesce(schema.entrants.c.competition, schema.authors.c.competition).label(
+            "competition"
+        ),
+        schema.entrants.c.name.label("entrant"),
+        schema.authors.c.name.label("author"),
+    )
+    .outerjoin(schema.entrants, schema.entrants.c.id == schema.tokens.c.entrant)
+    .outerjoin(schema.authors, schema.authors.c.id == schema.tokens.c.account)
+)
