@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.devkit.check_bot import BotCheck, Step, StepStatus
-from referee.devkit.check_matches import CheckConfig
+from referee.devkit.check_matches import CheckConfig, random_player
 from referee.devkit.game_statistics import Distribution, GameStatistics, summarise_games
 from referee.devkit.probe import CheckBench, Probe, standard_error
 from referee.devkit.random_play import Playthrough, random_game, random_steps
@@ -32,6 +32,7 @@ __all__ = [
     "Step",
     "StepStatus",
     "random_game",
+    "random_player",
     "random_steps",
     "rerun_decisions",
     "standard_error",

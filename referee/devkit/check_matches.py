@@ -122,7 +122,7 @@ class CheckMatches:
         probe.matches += 1
         settings = self._config.settings(max_answers)
         player = make(probe.player(), self._observations, settings, self._lag)
-        players: list[Player] = [_random_player(self.count, i) for i in range(options.seats)]
+        players: list[Player] = [random_player(self.count, i) for i in range(options.seats)]
         players[seat] = player
         names = ["you" if i == seat else f"random-{i}" for i in range(options.seats)]
         plan = MatchPlan(
@@ -151,7 +151,8 @@ class CheckMatches:
                 await self.play(position.options, position.seat, game=start, max_answers=4)
 
 
-def _random_player(match: int, seat: int) -> InProcessPlayer:
+def random_player(match: int, seat: int) -> InProcessPlayer:
+    """Return a player of random moves, the same for the same match and seat."""
     choose = chooser(seed_from_text(str(match * 10 + seat)))
 
     def answer(question: Question) -> Any:

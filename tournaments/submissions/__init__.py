@@ -4,30 +4,31 @@ from __future__ import annotations
 
 from tournaments.submissions.archive import PackageError, PackageLimits, pack, package_hash, unpack
 from tournaments.submissions.build import BuildError
+from tournaments.submissions.cache import PackageCache, UnpackedPackage
+from tournaments.submissions.manifest import bot_command, read_manifest
+from tournaments.submissions.queue import SubmissionQueue
+from tournaments.submissions.receiving import Uploads, receive_package
 from tournaments.submissions.runtimes import RUNTIMES, find_runtime, installed_runtimes
-from tournaments.submissions.trial import (
-    CheckedPackage,
-    Progress,
-    Stage,
-    bot_command,
-    check_package,
-    read_manifest,
-)
+from tournaments.submissions.trial import PackageTrial, StageError, TrialPlan
 
 __all__ = [
     "RUNTIMES",
     "BuildError",
-    "CheckedPackage",
+    "PackageCache",
     "PackageError",
     "PackageLimits",
-    "Progress",
-    "Stage",
+    "PackageTrial",
+    "StageError",
+    "SubmissionQueue",
+    "TrialPlan",
+    "UnpackedPackage",
+    "Uploads",
     "bot_command",
-    "check_package",
     "find_runtime",
     "installed_runtimes",
     "pack",
     "package_hash",
     "read_manifest",
+    "receive_package",
     "unpack",
 ]

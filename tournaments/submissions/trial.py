@@ -1,129 +1,247 @@
-"""What happens to a package before it plays: unpacked, built, and checked at every game."""
+"""What happens to a package before it plays: unpacked, built, checked and tried."""
 
 from __future__ import annotations
 
+import contextlib
+import secrets
 import tempfile
-from collections.abc import Callable
-from dataclasses import dataclass
-from enum import StrEnum
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Final
 
-from engine import find_game
-from referee.devkit import BotCheck, CheckBench, CheckConfig, Step, StepStatus
-from referee.model import (
-    BotCommand,
-    Mount,
-    Policy,
-    SandboxKind,
-    SandboxSettings,
-    TimeControl,
-    Transport,
-)
+from engine import AnyGame, Options, Seat, UsageError, find_game, seed_from_text
+from referee.devkit import BotCheck, CheckBench, CheckConfig, Step, StepStatus, random_player
+from referee.match import LagMeter, Match, MatchPlan, MatchResult, Player
+from referee.model import BotCommand, BotSpec, ClockKind, Policy, TimeControl
 from referee.sandbox import Usage
-from tournaments.config import parse_manifest
-from tournaments.model import Manifest
-from tournaments.submissions.archive import MANIFEST, PackageError, package_hash, unpack
-from tournaments.submissions.build import PACKAGE, build
-from tournaments.submissions.runtimes import find_runtime
+from referee.transports import BotLauncher
+from tournaments.model import LeagueSettings, Manifest, Stage, StageReport
+from tournaments.submissions.archive import PackageError
+from tournaments.submissions.cache import PackageCache, UnpackedPackage
+from tournaments.submissions.manifest import bot_command
 
-
-class Stage(StrEnum):
-    """The stages of a package, in their order."""
-
-    UNPACKED = "unpacked"
-    BUILT = "built"
-    CHECKED = "checked"
+LONGEST_LOG: Final = 256 * 1024
+"""The last bytes of a log that are read."""
+OPPONENT: Final = "random"
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """A stage that a package has passed, or a step of the check of a game."""
+class TrialPlan:
+    """What a package is checked for: the tables of its trial matches, and their limits."""
+
+    tables: Sequence[tuple[AnyGame, Options]]
+    control: TimeControl
+    policy: Policy
+
+    @classmethod
+    def of_league(cls, settings: LeagueSettings, games: Sequence[str]) -> TrialPlan:
+        """Return a plan for the games of a league, with its smallest and its largest tables."""
+        tables = [
+            (each.rules, each.options_of(each.variants[0], seats))
+            for each in settings.games
+            if each.game in games
+            for seats in dict.fromkeys((min(each.table_sizes), max(each.table_sizes)))
+        ]
+        return cls(tables, settings.time_control, settings.policy)
+
+    @classmethod
+    def of_games(cls, games: Sequence[str], control: TimeControl, policy: Policy) -> TrialPlan:
+        """Return a plan for every game of a list, with the fewest and the most seats."""
+        found = map(find_game, games)
+        tables = [
+            (game, game.spec.options(seats))
+            for game in found
+            for seats in dict.fromkeys((min(game.spec.seats), max(game.spec.seats)))
+        ]
+        return cls(tables, control, policy)
+
+    def games(self) -> list[AnyGame]:
+        """Return the games of the tables, each once."""
+        return list({game.spec.name: game for game, _ in self.tables}.values())
+
+
+class StageError(UsageError):
+    """A stage that a package did not pass; the report has its log."""
+
+    def __init__(self, report: StageReport) -> None:
+        super().__init__(report.sentence)
+        self.report = report
+
+
+@dataclass
+class _StageLog:
+    """What a stage adds to its report."""
 
     stage: Stage
-    sentence: str
+    sentence: str = ""
+    lines: list[str] = field(default_factory=list)
+    files: list[Path] = field(default_factory=list)
+    """Files whose last lines belong to the log."""
     usage: Usage | None = None
-    step: Step | None = None
+    began: float = field(default_factory=time.perf_counter)
+
+    def report(self, problem: UsageError | None) -> StageReport:
+        """Return the report of a stage that ended, with its problem."""
+        log = "\n".join([*self.lines, *map(_tail, self.files)]).strip()
+        usage = self.usage or Usage(0.0, 0, 0)
+        return StageReport(
+            self.stage,
+            problem is None,
+            self.sentence if problem is None else str(problem),
+            log,
+            time.perf_counter() - self.began,
+            usage.cpu_seconds,
+            usage.memory_bytes,
+        )
+
+
+Report = Callable[[StageReport], None]
+ReportStep = Callable[[str, Step], None]
+"""Called for each step of the check of a game."""
+
+
+class PackageTrial:
+    """Takes one package through the stages after it was received."""
+
+    def __init__(
+        self,
+        cache: PackageCache,
+        report: Report,
+        report_step: ReportStep = lambda _game, _step: None,
+    ) -> None:
+        self._cache = cache
+        self._report = report
+        self._report_step = report_step
+
+    async def run(self, packed: bytes, plan: Callable[[Manifest], TrialPlan]) -> Manifest:
+        """Take a package through all stages; raises StageError at the first that it fails.
+
+        The built package stays in the cache.
+        """
+        with tempfile.TemporaryDirectory(prefix="highstreet-") as folder:
+            async with contextlib.AsyncExitStack() as stack:
+                with self._stage(Stage.UNPACKED) as stage:
+                    package = await stack.enter_async_context(self._cache.unpacked(packed))
+                    stage.sentence = f"{package.manifest.name}, {len(packed):,} bytes packed"
+                await self._build(package, Path(folder) / "build.log")
+            chosen = plan(package.manifest)
+            command = bot_command(package.manifest, package.built)
+            await self._check(package.manifest, command, chosen)
+            await self._try(package.manifest, command, chosen, Path(folder))
+        return package.manifest
+
+    @contextlib.contextmanager
+    def _stage(self, stage: Stage) -> Iterator[_StageLog]:
+        """Report how a stage ended; raises StageError if it failed."""
+        log = _StageLog(stage)
+        try:
+            yield log
+        except UsageError as error:
+            failed = log.report(error)
+            self._report(failed)
+            raise StageError(failed) from None
+        self._report(log.report(None))
+
+    async def _build(self, package: UnpackedPackage, log: Path) -> None:
+        with self._stage(Stage.BUILT) as stage:
+            stage.files.append(log)
+            stage.usage = await package.build(log)
+            stage.sentence = "there is no build command"
+            if package.manifest.build:
+                used = stage.usage
+                stage.sentence = f"{used.cpu_seconds:.1f} s of CPU time" if used else "built before"
+
+    async def _check(self, manifest: Manifest, command: BotCommand, plan: TrialPlan) -> None:
+        with self._stage(Stage.CHECKED) as stage:
+            names = []
+            for game in plan.games():
+                config = CheckConfig(game, plan.control, plan.policy)
+                await self._check_game(manifest, command, config, stage)
+                names.append(game.spec.name)
+            stage.sentence = f"keeps the protocol at {', '.join(names)}"
+
+    async def _check_game(
+        self, manifest: Manifest, command: BotCommand, config: CheckConfig, stage: _StageLog
+    ) -> None:
+        game = config.game.spec.name
+        with tempfile.TemporaryDirectory(prefix="highstreet-") as folder:
+            async with CheckBench(command, manifest.transport, game, Path(folder)) as bench:
+
+                def show(step: Step) -> None:
+                    stage.lines += [f"{game}: {step.name}: {step.summary}", *step.details]
+                    self._report_step(game, step)
+
+                steps = await BotCheck(bench, config, show).run()
+            if failed := [step.name for step in steps if step.status is StepStatus.FAILED]:
+                stage.lines += _tails(Path(folder))
+                raise PackageError(f"the check of {game} failed: {', '.join(failed)}.")
+
+    async def _try(
+        self, manifest: Manifest, command: BotCommand, plan: TrialPlan, folder: Path
+    ) -> None:
+        with self._stage(Stage.TRIED) as stage:
+            for game, options in plan.tables:
+                spec = BotSpec(manifest.name, manifest.transport, command)
+                stage.files = [folder / f"{manifest.name}.stderr.log"]
+                match = TrialMatch(spec, game, options, plan)
+                result = await match.play(folder)
+                line = f"{game.spec.name}, {options.seats} seats: {_score(result)}"
+                stage.lines.append(line)
+                if Seat(0) in result.forfeits:
+                    why = next(each.detail for each in result.causes if each.seat == Seat(0))
+                    raise PackageError(f"it forfeited the trial match of {game.spec.name}: {why}")
+            stage.sentence = f"{len(plan.tables)} matches against {OPPONENT}"
 
 
 @dataclass(frozen=True, slots=True)
-class CheckedPackage:
-    """A package that has passed all stages."""
+class TrialMatch:
+    """A match of a bot at seat 0 against random players."""
 
-    hash: str
-    manifest: Manifest
+    spec: BotSpec
+    game: AnyGame
+    options: Options
+    plan: TrialPlan
 
-
-async def check_package(
-    packed: bytes,
-    control: TimeControl,
-    policy: Policy,
-    report: Callable[[Progress], None] = lambda _progress: None,
-    log: Path | None = None,
-) -> CheckedPackage:
-    """Take a package through all stages in a temporary folder; raises UsageError where one fails.
-
-    The output of the build is appended to ``log``.
-    """
-    with tempfile.TemporaryDirectory(prefix="highstreet-") as name:
-        folder = Path(name)
-        unpack(packed, folder / "package")
-        manifest = read_manifest(folder / "package")
-        report(Progress(Stage.UNPACKED, f"{manifest.name}, {len(packed):,} bytes packed"))
-        if manifest.transport is not Transport.PIPE:
-            raise PackageError(
-                f'the sandbox runs bots over pipes only: write transport = "pipe" in {MANIFEST}.'
-            )
-        runtime = find_runtime(manifest.runtime)
-        built = folder / "built"
-        usage = await build(
-            folder / "package", manifest.build, runtime, built, log or folder / "build.log"
+    async def play(self, logs: Path) -> MatchResult:
+        """Play it; raises UsageError if the bot cannot be started."""
+        seed = seed_from_text(str(secrets.randbits(64)))
+        others = [OPPONENT] * (self.options.seats - 1)
+        match = MatchPlan(
+            "trial",
+            self.game,
+            self.options,
+            seed,
+            secrets.token_bytes(16),
+            (self.spec.name, *others),
+            replace(self.plan.control, clock=ClockKind.WALL),
+            self.plan.policy,
         )
-        report(Progress(Stage.BUILT, _built(usage), usage))
-        command = bot_command(manifest, built)
-        for game in manifest.games:
-            config = CheckConfig(find_game(game), control, policy)
-            await _check(command, manifest.transport, config, report)
-    return CheckedPackage(package_hash(packed), manifest)
+        lag = LagMeter()
+        bot = await BotLauncher(None, logs).launch(self.spec)
+        try:
+            players: list[Player] = [random_player(1, seat) for seat in range(self.options.seats)]
+            players[0] = bot.player()
+            return await Match(match, players, lag).play()
+        finally:
+            lag.stop()
+            await bot.close()
 
 
-async def _check(
-    command: BotCommand,
-    transport: Transport,
-    config: CheckConfig,
-    report: Callable[[Progress], None],
-) -> None:
-    """Check a bot at one game; raises PackageError if a step fails."""
-    game = config.game.spec.name
-    with tempfile.TemporaryDirectory(prefix="highstreet-") as folder:
-        async with CheckBench(command, transport, game, Path(folder)) as bench:
-
-            def show(step: Step) -> None:
-                report(Progress(Stage.CHECKED, game, step=step))
-
-            steps = await BotCheck(bench, config, show).run()
-    failed = [step.name for step in steps if step.status is StepStatus.FAILED]
-    if failed:
-        raise PackageError(f"the check of {game} failed: {', '.join(failed)}.")
+def _score(result: MatchResult) -> str:
+    return f"place {result.places[0]}, scores {' '.join(map(str, result.scores))}"
 
 
-def read_manifest(folder: Path) -> Manifest:
-    """Return the manifest of a package; raises SettingsFileError."""
-    try:
-        text = (folder / MANIFEST).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PackageError(f"cannot read {MANIFEST}: {error}.") from None
-    return parse_manifest(text, MANIFEST)
+def _tails(folder: Path) -> list[str]:
+    """Return the ends of all logs in a folder."""
+    return [_tail(path) for path in sorted(folder.iterdir())]
 
 
-def bot_command(manifest: Manifest, built: Path) -> BotCommand:
-    """Return the command of a bot in the sandbox; it sees its own folder and its runtime."""
-    settings = SandboxSettings(
-        SandboxKind.BUBBLEWRAP, find_runtime(manifest.runtime), (Mount(built, PACKAGE),)
-    )
-    return BotCommand(manifest.run, PACKAGE, sandbox=settings)
-
-
-def _built(usage: Usage | None) -> str:
-    if usage is None:
-        return "there is no build command"
-    return f"{usage.cpu_seconds:.1f} s of CPU time"
+def _tail(path: Path) -> str:
+    """Return the end of a log, as text."""
+    if not path.is_file():
+        return ""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - LONGEST_LOG))
+        return file.read().decode(errors="replace")

@@ -12,14 +12,23 @@ from rich.console import Console
 from rich.text import Text
 
 from engine import UsageError
+from referee.devkit import Step
 from referee.runtime import run_async
 from tournaments.cli.check_bot import show_step
 from tournaments.cli.files import exit_when_interrupted
 from tournaments.cli.options import MatchRules, match_rules_options
-from tournaments.submissions import BuildError, Progress, Stage, check_package, pack
+from tournaments.model import Manifest, Stage, StageReport
+from tournaments.submissions import (
+    PackageCache,
+    PackageTrial,
+    StageError,
+    TrialPlan,
+    pack,
+    package_hash,
+)
 
 SHOWN_LINES = 20
-"""The last lines of the log of a build that failed."""
+"""The last lines of the log of a stage that failed."""
 
 
 @click.command("check")
@@ -29,8 +38,8 @@ def command(folder: Path, rules: MatchRules) -> None:
     """Build a package in the sandbox, and check it at every game that it claims.
 
     FOLDER has a manifest, bot.toml. It is packed, unpacked, built without a network, and plays in
-    the sandbox, where it sees its own files and its runtime only. The exit code is 0 if every stage
-    is passed, and 1 if one fails.
+    the sandbox, where it sees its own files and its runtime only: as on a league server. The exit
+    code is 0 if every stage is passed, and 1 if one fails.
 
     \b
     Example:
@@ -39,33 +48,35 @@ def command(folder: Path, rules: MatchRules) -> None:
     console = Console(highlight=False, soft_wrap=True)
     games: set[str] = set()
 
-    def report(progress: Progress) -> None:
-        if progress.step is None:
-            console.print(Text.assemble((progress.stage, "bold"), f": {progress.sentence}"))
-            return
-        if progress.sentence not in games:
-            games.add(progress.sentence)
-            console.print(Text(f"{Stage.CHECKED} at {progress.sentence}:", "bold"))
-        show_step(console, progress.step)
+    def report(stage: StageReport) -> None:
+        if stage.passed:
+            console.print(Text.assemble((stage.stage, "bold"), f": {stage.sentence}"))
+
+    def report_step(game: str, step: Step) -> None:
+        if game not in games:
+            games.add(game)
+            console.print(Text(f"checking {game}:", "bold"))
+        show_step(console, step)
+
+    def plan(manifest: Manifest) -> TrialPlan:
+        return TrialPlan.of_games(manifest.games, rules.time_control, rules.policy)
 
     packed = pack(folder)
-    with tempfile.TemporaryDirectory(prefix="highstreet-") as logs, exit_when_interrupted():
-        log = Path(logs) / "build.log"
+    with tempfile.TemporaryDirectory(prefix="highstreet-") as cache, exit_when_interrupted():
+        trial = PackageTrial(PackageCache(Path(cache)), report, report_step)
         try:
-            checked = run_async(
-                check_package(packed, rules.time_control, rules.policy, report, log)
-            )
-        except BuildError as error:
-            _show_log(console, log)
+            run_async(trial.run(packed, plan))
+        except StageError as error:
+            if error.report.stage is not Stage.CHECKED:
+                _show_log(console, error.report.log)
             _fail(console, error)
         except UsageError as error:
             _fail(console, error)
-    console.print(Text(f"passed: package {checked.hash}", "bold green"))
+    console.print(Text(f"passed: package {package_hash(packed)}", "bold green"))
 
 
-def _show_log(console: Console, log: Path) -> None:
-    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
-    for line in lines[-SHOWN_LINES:]:
+def _show_log(console: Console, log: str) -> None:
+    for line in log.splitlines()[-SHOWN_LINES:]:
         console.print(Text(f"    {line[: shutil.get_terminal_size().columns * 2]}"))
 
 
