@@ -85,9 +85,10 @@ class Bubblewrap:
         return f"bubblewrap; memory and processes are limited by {by}"
 
     async def start(
-        self, command: BotCommand, output: OutputHandler, stderr: Path | None
+        self, command: BotCommand, output: OutputHandler | None, stderr: Path | None
     ) -> RunningBot:
         """Start a bot; raises BotStartError and SandboxUnavailableError."""
+        pipe, same = asyncio.subprocess.PIPE, asyncio.subprocess.STDOUT
         await asyncio.to_thread(self.check)
         log = LogFile(open_log(stderr) if stderr else None, command.sandbox.limits.log_bytes)
         with _Descriptors() as ours:
@@ -104,9 +105,9 @@ class Bubblewrap:
                         *("bwrap", "--args", str(options)),
                         *("--info-fd", str(info_end), "--block-fd", str(gate)),
                         *("--seccomp", str(rules), "--", *command.arguments),
-                        stdin=asyncio.subprocess.PIPE,
-                        stdout=asyncio.subprocess.PIPE,
-                        stderr=asyncio.subprocess.PIPE,
+                        stdin=asyncio.subprocess.DEVNULL if output is None else pipe,
+                        stdout=pipe,
+                        stderr=same if output is None else pipe,
                         env={},
                         pass_fds=(info_end, gate, options, rules),
                         start_new_session=True,

@@ -426,8 +426,6 @@ class _EntrantReader:
         kind = self._table.sandbox
         if command is None or kind is SandboxKind.NONE:
             return command
-        if self._table.transport is not Transport.PIPE:
-            self._report("a sandbox has no network: take the transport out.", "transport")
         if self._base is not None:
             try:
                 SANDBOXES[kind].check()

@@ -69,10 +69,6 @@ async def check_package(
         unpack(packed, folder / "package")
         manifest = read_manifest(folder / "package")
         report(Progress(Stage.UNPACKED, f"{manifest.name}, {len(packed):,} bytes packed"))
-        if manifest.transport is not Transport.PIPE:
-            raise PackageError(
-                f'the sandbox runs bots over pipes only: write transport = "pipe" in {MANIFEST}.'
-            )
         runtime = find_runtime(manifest.runtime)
         built = folder / "built"
         usage = await build(

@@ -15,7 +15,7 @@ from typing import Final
 from engine import HighstreetError
 from referee.match import LagMeter, MatchPlan, MatchResult
 from referee.match_service import MatchService
-from referee.model import BotSpec, Cause, Transport
+from referee.model import BotSpec, Cause
 from referee.record import FolderRepository
 from referee.runtime import run_async, tuned_process
 from referee.transports import BotLauncher, RefereeServer, Tls, hashed
@@ -136,7 +136,7 @@ class Worker:
 
     async def _start_local_server(self) -> RefereeServer | None:
         """Listen for gRPC bots that this worker starts."""
-        if all(entrant.transport is not Transport.GRPC for entrant in self._tournament.entrants):
+        if not any(entrant.spec().needs_server for entrant in self._tournament.entrants):
             return None
         server = RefereeServer()
         await server.start()
