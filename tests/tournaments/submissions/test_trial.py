@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,18 @@ def package(folder: Path, run: str, runtime: str, extra: str = "") -> Path:
         f'[run]\ncommand = {run}\nruntime = "{runtime}"\n'
     )
     return folder
+
+
+def copy_module(name: str, folder: Path) -> None:
+    """Copy an installed module into a folder."""
+    found = find_spec(name)
+    assert found is not None
+    assert found.origin is not None
+    source, target = Path(found.origin), folder.joinpath(*name.split("."))
+    if source.name == "__init__.py" or found.submodule_search_locations:
+        shutil.copytree(source.parent, target, ignore=shutil.ignore_patterns("__pycache__"))
+    else:
+        shutil.copy(source, folder)
 
 
 def checked(packed: bytes, log: Path | None = None) -> list[str]:
@@ -89,12 +102,18 @@ def test_a_build_that_fails_says_why_in_its_log(tmp_path: Path) -> None:
     assert (tmp_path / "log").read_text() == "no such library\n"
 
 
-def test_a_bot_over_grpc_is_refused_before_it_is_built(tmp_path: Path) -> None:
-    folder = package(tmp_path / "bot", '["sh"]', "executable")
+def test_a_bot_over_grpc_passes_every_stage(tmp_path: Path) -> None:
+    """It brings its libraries along, as a package has to."""
+    folder = package(tmp_path / "bot", '["python3", "random_bot.py"]', "python")
     with (folder / "bot.toml").open("a") as manifest:
         manifest.write('transport = "grpc"\n')
-    with pytest.raises(PackageError, match="over pipes only"):
-        checked(pack(folder))
+    for name in ("random_bot.py", "plumbing.py", "grpc_plumbing.py"):
+        shutil.copy(SAMPLES / "python" / name, folder)
+    for needed in ("grpc", "google.protobuf", "highstreet.v1", "typing_extensions"):
+        copy_module(needed, folder)
+    said = checked(pack(folder))
+    assert "checked: comes back after a cut" in said
+    assert "checked: leaves cleanly" in said
 
 
 def test_an_unknown_runtime_is_refused(tmp_path: Path) -> None:
