@@ -78,7 +78,7 @@ from tournaments.model.names import (
     check_version,
     folded,
 )
-from tournaments.model.package import Manifest
+from tournaments.model.package import Manifest, Package
 from tournaments.model.result import UNRELEASED, FaultNote, PlayedMatch, Result, VoidAttempt
 from tournaments.model.schedule_request import Format, GameRequest, Request, check_request
 from tournaments.model.settings import (
@@ -134,6 +134,7 @@ __all__ = [
     "Manifest",
     "MatchState",
     "NotFoundError",
+    "Package",
     "Page",
     "PlannedSet",
     "PlayedMatch",

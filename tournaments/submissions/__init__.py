@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from tournaments.submissions.archive import PackageError, PackageLimits, pack, package_hash, unpack
 from tournaments.submissions.build import BuildError
+from tournaments.submissions.cache import cache_folder
+from tournaments.submissions.entrants import build_entrants, last_lines
+from tournaments.submissions.package import bot_command, read_manifest, read_package
 from tournaments.submissions.runtimes import RUNTIMES, find_runtime, installed_runtimes
 from tournaments.submissions.trial import (
     CheckedPackage,
     Progress,
     Stage,
-    bot_command,
     check_package,
-    read_manifest,
 )
 
 __all__ = [
@@ -23,11 +24,15 @@ __all__ = [
     "Progress",
     "Stage",
     "bot_command",
+    "build_entrants",
+    "cache_folder",
     "check_package",
     "find_runtime",
     "installed_runtimes",
+    "last_lines",
     "pack",
     "package_hash",
     "read_manifest",
+    "read_package",
     "unpack",
 ]

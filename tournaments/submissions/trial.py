@@ -10,20 +10,12 @@ from pathlib import Path
 
 from engine import find_game
 from referee.devkit import BotCheck, CheckBench, CheckConfig, Step, StepStatus
-from referee.model import (
-    BotCommand,
-    Mount,
-    Policy,
-    SandboxKind,
-    SandboxSettings,
-    TimeControl,
-    Transport,
-)
+from referee.model import BotCommand, Policy, TimeControl, Transport
 from referee.sandbox import Usage
-from tournaments.config import parse_manifest
 from tournaments.model import Manifest
-from tournaments.submissions.archive import MANIFEST, PackageError, package_hash, unpack
-from tournaments.submissions.build import PACKAGE, build
+from tournaments.submissions.archive import PackageError, package_hash, unpack
+from tournaments.submissions.build import build
+from tournaments.submissions.package import bot_command, read_manifest
 from tournaments.submissions.runtimes import find_runtime
 
 
@@ -100,23 +92,6 @@ async def _check(
     failed = [step.name for step in steps if step.status is StepStatus.FAILED]
     if failed:
         raise PackageError(f"the check of {game} failed: {', '.join(failed)}.")
-
-
-def read_manifest(folder: Path) -> Manifest:
-    """Return the manifest of a package; raises SettingsFileError."""
-    try:
-        text = (folder / MANIFEST).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PackageError(f"cannot read {MANIFEST}: {error}.") from None
-    return parse_manifest(text, MANIFEST)
-
-
-def bot_command(manifest: Manifest, built: Path) -> BotCommand:
-    """Return the command of a bot in the sandbox; it sees its own folder and its runtime."""
-    settings = SandboxSettings(
-        SandboxKind.BUBBLEWRAP, find_runtime(manifest.runtime), (Mount(built, PACKAGE),)
-    )
-    return BotCommand(manifest.run, PACKAGE, sandbox=settings)
 
 
 def _built(usage: Usage | None) -> str:

@@ -84,6 +84,11 @@ class Worker:
     def __init__(self, end: socket, settings: WorkerSettings) -> None:
         self._settings = settings
         self._tournament = settings.tournament
+        self._packages = {
+            entrant.name: entrant.package.hash
+            for entrant in settings.tournament.entrants
+            if entrant.package is not None
+        }
         self._runner: MatchRunner | None = None
         self._server: RefereeServer | None = None
         """Listens for remote bots."""
@@ -252,4 +257,5 @@ class Worker:
 
     def _plan(self, job: Job) -> MatchPlan:
         settings = self._tournament
-        return match_plan(("tournament", settings.title), settings, job, job.match.entrants)
+        plan = match_plan(("tournament", settings.title), settings, job, job.match.entrants)
+        return replace(plan, packages=self._packages)

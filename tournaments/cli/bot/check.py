@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from pathlib import Path
 from typing import NoReturn
@@ -16,10 +15,7 @@ from referee.runtime import run_async
 from tournaments.cli.check_bot import show_step
 from tournaments.cli.files import exit_when_interrupted
 from tournaments.cli.options import MatchRules, match_rules_options
-from tournaments.submissions import BuildError, Progress, Stage, check_package, pack
-
-SHOWN_LINES = 20
-"""The last lines of the log of a build that failed."""
+from tournaments.submissions import BuildError, Progress, Stage, check_package, last_lines, pack
 
 
 @click.command("check")
@@ -56,17 +52,12 @@ def command(folder: Path, rules: MatchRules) -> None:
                 check_package(packed, rules.time_control, rules.policy, report, log)
             )
         except BuildError as error:
-            _show_log(console, log)
+            for line in last_lines(log):
+                console.print(Text(f"    {line}"))
             _fail(console, error)
         except UsageError as error:
             _fail(console, error)
     console.print(Text(f"passed: package {checked.hash}", "bold green"))
-
-
-def _show_log(console: Console, log: Path) -> None:
-    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
-    for line in lines[-SHOWN_LINES:]:
-        console.print(Text(f"    {line[: shutil.get_terminal_size().columns * 2]}"))
 
 
 def _fail(console: Console, error: UsageError) -> NoReturn:
