@@ -19,7 +19,6 @@ from referee.transports.grpc_server import RefereeServer
 from referee.transports.grpc_session import GrpcPlayer, Session
 from referee.transports.pipe import PipeBot
 
-
 QUIET: Final = 0.05
 """A bot in a sandbox that has joined is seated after it has used no CPU time for that long."""
 SETTLING: Final = 1.0
@@ -142,7 +141,8 @@ class BotLauncher:
 
     async def _launch_grpc(self, spec: BotSpec, command: BotCommand) -> Bot:
         """Start a bot that connects: over the network, or from a sandbox to a server of its own."""
-        async with AsyncExitStack() as resources:
+        resources = AsyncExitStack()
+        try:
             if command.sandbox.kind is SandboxKind.NONE:
                 server = self._shared_server(spec)
             else:
@@ -160,8 +160,10 @@ class BotLauncher:
                 raise
             resources.push_async_callback(process.end)
             resources.callback(server.tokens.revoke, token)
-            bot = _GrpcBot(spec.name, session, process, resources.pop_all())
-        return bot
+        except BaseException:
+            await resources.aclose()
+            raise
+        return _GrpcBot(spec.name, session, process, resources)
 
     async def wait_for_remote(self, spec: BotSpec) -> Bot:
         """Wait for the connection of a remote bot, for the first time or after a disconnect."""

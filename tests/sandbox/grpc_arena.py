@@ -130,7 +130,8 @@ async def spin(arena: Arena) -> dict[str, Any]:
     """Let the opponent think for long, once, while the attacker would compute."""
     bot = await arena.attacker("spin")
     player = bot.player()
-    sandbox, used = player.inbox.sandbox, []
+    sandbox = player.inbox.sandbox
+    used: list[float] = []
 
     async def think(question: Question) -> Any:
         if not used and question.decision > 3 and sandbox is not None:

@@ -7,11 +7,15 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
 
 import grpc
 from highstreet.v1 import play_pb2 as pb
 from highstreet.v1 import play_pb2_grpc
 
+NEW_STUB: Any = play_pb2_grpc.PlayServiceStub
 TARGET = os.environ["HIGHSTREET_TARGET"]
 TOKEN = os.environ["HIGHSTREET_TOKEN"]
 SERVICES = ("MatchService/ListMatches", "LeagueService/CreateLeague", "LeagueService/ReissueToken")
@@ -24,12 +28,12 @@ def report(**found: object) -> None:
     print(json.dumps({"report": found}), file=sys.stderr, flush=True)
 
 
-def new_channel() -> grpc.Channel:
+def new_channel() -> Any:
     """Open a connection of its own."""
     return grpc.insecure_channel(TARGET, [("grpc.use_local_subchannel_pool", 1)])
 
 
-def code_of(method: str, channel: grpc.Channel) -> str:
+def code_of(method: str, channel: Any) -> str:
     """Call a method with an empty request, and return the code of its answer."""
     try:
         channel.unary_unary(method)(b"", timeout=20)
@@ -43,7 +47,7 @@ def join_code(token: str) -> str:
     join = pb.PlayRequest(join=pb.Join(token=token, protocol_version=1))
     with new_channel() as channel:
         try:
-            next(play_pb2_grpc.PlayServiceStub(channel).Play(iter([join])))
+            next(NEW_STUB(channel).Play(iter([join])))
         except grpc.RpcError as error:
             return str(error.code().name)
     return "OK"
@@ -56,7 +60,8 @@ def services(others_token: str) -> None:
         health = channel.unary_unary("/grpc.health.v1.Health/Check")
         calls = [health.future(b"") for _ in range(CALLS)]
         refused = sum(call.code() is not grpc.StatusCode.OK for call in calls)
-    path, open_ones = TARGET.removeprefix("unix:"), 0
+    path = TARGET.removeprefix("unix:")
+    open_ones = 0
     tried = [socket.socket(socket.AF_UNIX) for _ in range(CONNECTIONS)]
     for each in tried:
         each.connect(path)
@@ -70,14 +75,14 @@ def services(others_token: str) -> None:
         each.close()
     report(
         codes=codes, refused=refused, connections=open_ones, others_token=join_code(others_token),
-        sockets=os.listdir(os.path.dirname(path)),
+        sockets=[each.name for each in Path(path).parent.iterdir()],
     )  # fmt: skip
 
 
 def memory(_: str) -> None:
     """Take memory in several processes, each below its own limit."""
     program = "import os, time; kept = os.urandom(150 << 20); time.sleep(600)"
-    for _ in range(4):
+    for _number in range(4):
         subprocess.Popen([sys.executable, "-c", program])
     time.sleep(600)
 
@@ -103,18 +108,10 @@ def main(attack: str, argument: str) -> None:
     """Play first moves; attack at the first decision."""
     join, began, cut = pb.Join(token=TOKEN, protocol_version=1), False, False
     while True:
-        answers: list[pb.PlayRequest] = []
-        ready = threading.Condition()
-
-        def requests(join: pb.Join = join, answers: list[pb.PlayRequest] = answers) -> object:
-            yield pb.PlayRequest(join=join)
-            while True:
-                with ready:
-                    ready.wait_for(lambda: answers)
-                    yield answers.pop(0)
-
+        answers: SimpleQueue[pb.PlayRequest | None] = SimpleQueue()
+        answers.put(pb.PlayRequest(join=join))
         channel = new_channel()
-        for said in play_pb2_grpc.PlayServiceStub(channel).Play(requests()):
+        for said in NEW_STUB(channel).Play(iter(answers.get, None)):
             if said.HasField("goodbye"):
                 return
             if said.HasField("welcome"):
@@ -130,9 +127,8 @@ def main(attack: str, argument: str) -> None:
                 answer = pb.SubmitMove(
                     match=said.decision.match, decision_id=said.decision.decision_id, move=move
                 )
-                with ready:
-                    answers.append(pb.PlayRequest(submit_move=answer))
-                    ready.notify()
+                answers.put(pb.PlayRequest(submit_move=answer))
+        answers.put(None)
         channel.close()
         time.sleep(3)
 
