@@ -358,13 +358,15 @@ class Match:
         return recorder.data()
 
     def _seat_heads(self) -> list[dict[str, object]]:
-        """Return the seats as in the head of a record, with pawn colours and sandboxes if any."""
+        """Return the seats as in the head of a record, with all that is known of each."""
         colours = self.plan.options.get("colours")
         heads: list[dict[str, object]] = [{"entrant": entrant} for entrant in self.plan.entrants]
         if isinstance(colours, str):
             for head, colour in zip(heads, colours, strict=False):
                 head["colour"] = colour
-        for head, own in zip(heads, self._seats, strict=True):
+        for entrant, head, own in zip(self.plan.entrants, heads, self._seats, strict=True):
+            if entrant in self.plan.packages:
+                head["package"] = self.plan.packages[entrant]
             if own.player.inbox.sandbox is not None:
                 head["sandbox"] = dict(own.player.inbox.sandbox.description)
         return heads
