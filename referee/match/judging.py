@@ -61,11 +61,6 @@ class JudgedDecision:
     spare_messages: int = 0
     """The number of messages that answered nothing."""
 
-    @property
-    def charged(self) -> timedelta:
-        """The time that the clock of the seat counts."""
-        return self.used if self.cpu is None else self.cpu
-
     def times(self) -> dict[str, float]:
         """Return the times for the record, in milliseconds."""
         times = {"ms": _milliseconds(self.used)}
@@ -156,11 +151,9 @@ class Judge:
     ) -> _FaultReport | None:
         """Return the fault of a move: too late or illegal."""
         game, clock = self._plan.game, self._seats[question.seat].clock
-        if not clock.in_time(decision.charged):
-            if decision.cpu is None:
-                _check_stalls(question, clock, decision.used, timer)
+        if decision.cpu is not None and not clock.in_time(decision.cpu):
             return _FaultReport(Fault.TIME_OUT, "the answer came too late", final=True)
-        if decision.cpu is not None and decision.used > clock.wall_limit:
+        if decision.used > clock.wall_limit:
             _check_stalls(question, clock, decision.used, timer)
             return _FaultReport(Fault.TIME_OUT, "the answer came too late", final=True)
         if violation := game.check(state, question.seat, move):

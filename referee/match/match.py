@@ -71,6 +71,7 @@ class Match:
         self._game = plan.game
         self._lag = lag
         self._loop = asyncio.get_running_loop()
+        self._counts_cpu = plan.time_control.clock is ClockKind.CPU
         self._seats = [SeatState(player, Clock.initial(plan.time_control)) for player in players]
         self._check_clock(absent or {})
         self._judge = Judge(plan, self._seats)
@@ -92,7 +93,7 @@ class Match:
 
     def _check_clock(self, absent: Mapping[Seat, Absence]) -> None:
         """Raise UsageError if a bot has no CPU time, for it is in no sandbox."""
-        if self.plan.time_control.clock is not ClockKind.CPU:
+        if not self._counts_cpu:
             return
         for seat, own in enumerate(self._seats):
             if own.player.inbox.sandbox is None and seat not in absent:
@@ -228,8 +229,8 @@ class Match:
         view, batches = game.view(state, seat), self._new_events(seat)
         question = Question(self.plan, seat, number, view, batches, legal, own.clock)
         inbox, messages = own.player.inbox, 0
-        kind, limit = self.plan.time_control.clock, own.clock.wall_seconds
-        timer = DecisionTimer(self._loop, self._lag, inbox, limit, kind)
+        limit, counts_cpu = own.clock.wall_seconds, self._counts_cpu
+        timer = DecisionTimer(self._loop, self._lag, inbox, limit, counts_cpu=counts_cpu)
         if inbox.seconds_disconnected is not None:
             own.disconnected = inbox.seconds_disconnected()
         if inbox.sandbox is not None:
@@ -237,23 +238,24 @@ class Match:
         own.player.ask(question)
         decision = JudgedDecision(None, ZERO, len(legal), asked=True)
         while decision.move is None:
-            if inbox.seconds_disconnected is not None:
-                timer.pause(self._reconnect_pause(own, inbox.seconds_disconnected()))
             answer = inbox.take() or self._time_out(seat, timer)
             if answer is None:
                 yield
                 continue
+            if inbox.seconds_disconnected is not None:
+                self._pause(own, timer, inbox.seconds_disconnected())
             messages += 1
             if messages > MESSAGES_PER_DECISION:
                 detail = f"more than {MESSAGES_PER_DECISION} messages for one decision"
                 answer = Gone(Fault.MALFORMED, detail)
             seconds = timer.used(self._loop.time() if isinstance(answer, Gone) else answer.at)
             decision.used = timedelta(0, seconds) if seconds > 0 else ZERO
-            if timer.counts_cpu:
+            if counts_cpu:
                 decision.cpu = timedelta(0, timer.cpu_used())
             self._judge.judge(state, question, answer, decision, timer)
-        self._freeze(own)
-        own.clock = own.clock.after(decision.charged)
+        if inbox.sandbox is not None:
+            self._freeze(own)
+        own.clock = own.clock.after(decision.used if decision.cpu is None else decision.cpu)
         own.used += decision.used
         self._thinking_times.append(decision.used)
         return decision
@@ -270,12 +272,13 @@ class Match:
         own.events_sent = len(self._events)
         return batches
 
-    def _reconnect_pause(self, own: SeatState, disconnected: float) -> float:
-        """Return for how many more seconds the clock is stopped because the bot is disconnected."""
-        more = min(disconnected - own.disconnected, self.plan.policy.reconnect - own.paused)
-        own.disconnected = disconnected
-        own.paused += more
-        return more
+    def _pause(self, own: SeatState, timer: DecisionTimer, disconnected: float) -> None:
+        """Stop the clock for the time that the bot was disconnected, as far as the policy says."""
+        if disconnected != own.disconnected:
+            more = min(disconnected - own.disconnected, self.plan.policy.reconnect - own.paused)
+            own.disconnected = disconnected
+            own.paused += more
+            timer.pause(more)
 
     def _time_out(self, seat: Seat, timer: DecisionTimer) -> Gone | None:
         """Return a time-out if the deadline has passed, after crediting event-loop lag.
@@ -283,22 +286,27 @@ class Match:
         Otherwise register the match to be resumed by the next message, or at the deadline. Raises
         VoidMatchError if a signal has stopped the process of the bot.
         """
-        player, deadline = self._seats[seat].player, timer.deadline
-        if timer.counts_cpu:
-            left = self._seats[seat].clock.seconds - timer.cpu_used()
+        own, now = self._seats[seat], self._loop.time()
+        inbox = own.player.inbox
+        if now >= timer.deadline and inbox.seconds_disconnected is not None:
+            self._pause(own, timer, inbox.seconds_disconnected())
+        deadline = timer.deadline
+        if self._counts_cpu:
+            left = own.clock.seconds - timer.cpu_used()
             if left < 0:
                 return Gone(Fault.TIME_OUT, "no answer within its CPU time")
             # All cores together cannot use it up earlier.
-            look_again = self._loop.time() + max(left / CORES, SHORTEST_LOOK)
+            look_again = now + max(left / CORES, SHORTEST_LOOK)
             if look_again < deadline:
-                player.inbox.on_answer(self._resume, look_again)
+                inbox.on_answer(self._resume, look_again)
                 return None
-        if self._loop.time() >= deadline:
+        if now >= deadline:
             deadline += max(timer.credit(), timer.stalled())
-        if self._loop.time() < deadline:
-            player.inbox.on_answer(self._resume, deadline)
+            now = self._loop.time()
+        if now < deadline:
+            inbox.on_answer(self._resume, deadline)
             return None
-        gone = player.absence() or Gone(Fault.TIME_OUT, "no answer in time")
+        gone = own.player.absence() or Gone(Fault.TIME_OUT, "no answer in time")
         if gone.stopped:
             self._stopped_seats.append(seat)
             raise VoidMatchError(Cause.MACHINE, f"{self.plan.entrants[seat]}: {gone.detail}")

@@ -6,7 +6,6 @@ import asyncio
 
 from referee.match.inbox import Inbox
 from referee.match.lag import LagMeter
-from referee.model import ClockKind
 
 MOST_CREDIT = 1.0
 """The most seconds of event-loop lag that are credited to one decision.
@@ -27,7 +26,6 @@ class DecisionTimer:
         "_stalled",
         "_start",
         "_total",
-        "counts_cpu",
         "deadline",
     )
 
@@ -37,28 +35,26 @@ class DecisionTimer:
         lag: LagMeter,
         inbox: Inbox,
         limit: float,
-        kind: ClockKind = ClockKind.WALL,
+        *,
+        counts_cpu: bool,
     ) -> None:
         self._lag, self._inbox = lag, inbox
-        self.counts_cpu = kind is ClockKind.CPU and inbox.sandbox is not None
-        """Whether the clock counts the CPU time of the bot."""
-        self._cpu = self._cpu_seconds() if self.counts_cpu else 0.0
-        self._start, self._total, self._stalled = loop.time(), lag.total(), lag.stalled()
+        self._cpu = self._cpu_seconds() if counts_cpu else 0.0
+        self._start = loop.time()
+        self._total, self._stalled = lag.totals()
         self._handling = inbox.handling_seconds
         self.deadline = self._start + limit
         """When the time is up, without credit for lag."""
 
     def pause(self, seconds: float) -> None:
         """Exclude seconds that have passed from the time of the decision."""
-        if seconds:
-            self._start += seconds
-            self.deadline += seconds
+        self._start += seconds
+        self.deadline += seconds
 
     def used(self, arrival: float) -> float:
         """Return the seconds that an answer with that arrival time took."""
-        if self._lag.total() == self._total:
-            return arrival - self._start
-        return arrival - self._start - self.credit()
+        seconds, (total, _) = arrival - self._start, self._lag.totals()
+        return seconds if total == self._total else seconds - self.credit()
 
     def cpu_used(self) -> float:
         """Return the CPU seconds that a bot in a sandbox has used since the question."""
@@ -75,4 +71,4 @@ class DecisionTimer:
 
     def stalled(self) -> float:
         """Return the seconds for which the referee was stalled."""
-        return self._lag.stalled() - self._stalled
+        return self._lag.totals()[1] - self._stalled
