@@ -56,7 +56,7 @@ class JudgedDecision:
     verdicts: tuple[dict[str, object], ...] = ()
     cpu: timedelta | None = None
     """The CPU time that was used, with the CPU clock; then it is what the clock counts."""
-    asked: bool = False
+    asked: bool = True
     """Whether the player was asked."""
     spare_messages: int = 0
     """The number of messages that answered nothing."""
@@ -129,9 +129,14 @@ class Judge:
             and answer.decision == question.decision
             and answer.match == self._plan.match
         ):
-            report = self._check_move(state, question, answer.move, decision, timer)
-            if report is None:
-                decision.move = answer.move
+            seat, move = question.seat, answer.move
+            clock, cpu = self._seats[seat].clock, decision.cpu
+            if decision.used > clock.wall_limit or (cpu is not None and not clock.in_time(cpu)):
+                report = _late_answer(question, clock, decision, timer)
+            elif violation := self._plan.game.check(state, seat, move):
+                report = self._illegal_move(move, violation)
+            else:
+                decision.move, report = move, None
         elif isinstance(answer, Gone):
             report = _FaultReport(answer.fault, answer.detail, final=True)
         elif isinstance(answer, Unreadable):
@@ -141,25 +146,9 @@ class Judge:
         if report is not None:
             self._react(state, question, report, decision)
 
-    def _check_move(
-        self,
-        state: Any,
-        question: Question,
-        move: Any,
-        decision: JudgedDecision,
-        timer: DecisionTimer,
-    ) -> _FaultReport | None:
-        """Return the fault of a move: too late or illegal."""
-        game, clock = self._plan.game, self._seats[question.seat].clock
-        if decision.cpu is not None and not clock.in_time(decision.cpu):
-            return _FaultReport(Fault.TIME_OUT, "the answer came too late", final=True)
-        if decision.used > clock.wall_limit:
-            _check_stalls(question, clock, decision.used, timer)
-            return _FaultReport(Fault.TIME_OUT, "the answer came too late", final=True)
-        if violation := game.check(state, question.seat, move):
-            said = game.format_move(move)[:QUOTED]
-            return _FaultReport(Fault.ILLEGAL_MOVE, violation.message[:QUOTED], violation, said)
-        return None
+    def _illegal_move(self, move: Any, violation: Violation) -> _FaultReport:
+        said = self._plan.game.format_move(move)[:QUOTED]
+        return _FaultReport(Fault.ILLEGAL_MOVE, violation.message[:QUOTED], violation, said)
 
     def _react(
         self, state: Any, question: Question, report: _FaultReport, decision: JudgedDecision
@@ -196,6 +185,15 @@ def _check_spare_messages(decision: JudgedDecision) -> _FaultReport | None:
         return None
     detail = f"more than {SPARE_MESSAGES} messages that do not answer this decision"
     return _FaultReport(Fault.MALFORMED, detail, said="")
+
+
+def _late_answer(
+    question: Question, clock: Clock, decision: JudgedDecision, timer: DecisionTimer
+) -> _FaultReport:
+    """Return the fault of an answer that is late; raises VoidMatchError as ``_check_stalls``."""
+    if decision.cpu is None or clock.in_time(decision.cpu):
+        _check_stalls(question, clock, decision.used, timer)
+    return _FaultReport(Fault.TIME_OUT, "the answer came too late", final=True)
 
 
 def _check_stalls(question: Question, clock: Clock, used: timedelta, timer: DecisionTimer) -> None:

@@ -183,10 +183,10 @@ class Match:
         self.state = transition.state
         self._events.add(transition.events)
         while seats := game.to_act(self.state):
-            self._applied = len(self._decisions)
+            self._applied = applied = len(self._decisions)
             if len(seats) == 1:
                 seat = seats[0]
-                judged = yield from self._decide(seat, len(self._decisions) + 1)
+                judged = yield from self._decide(seat, applied + 1)
                 moves = {seat: judged.move}
                 self._decisions.append((seat, game.format_move(judged.move), judged))
             else:
@@ -222,21 +222,23 @@ class Match:
         game, state = self._game, self.state
         legal = game.legal_moves(state, seat)
         if len(legal) == 1 and not game.secretly_forced(state, seat):
-            return JudgedDecision(legal[0], ZERO, 1)
+            return JudgedDecision(legal[0], ZERO, 1, asked=False)
         if seat in self._judge.forfeits:
-            return JudgedDecision(game.default_move(state, seat), ZERO, len(legal))
+            default = game.default_move(state, seat)
+            return JudgedDecision(default, ZERO, len(legal), asked=False)
         own = self._seats[seat]
-        view, batches = game.view(state, seat), self._new_events(seat)
+        view, batches = game.view(state, seat), self._new_events(own, seat)
         question = Question(self.plan, seat, number, view, batches, legal, own.clock)
         inbox, messages = own.player.inbox, 0
-        limit, counts_cpu = own.clock.wall_seconds, self._counts_cpu
-        timer = DecisionTimer(self._loop, self._lag, inbox, limit, counts_cpu=counts_cpu)
+        timer = DecisionTimer(self._loop, self._lag, inbox, own.clock.wall_seconds)
+        if self._counts_cpu:
+            timer.start_cpu()
         if inbox.seconds_disconnected is not None:
             own.disconnected = inbox.seconds_disconnected()
         if inbox.sandbox is not None:
             inbox.sandbox.resume()
         own.player.ask(question)
-        decision = JudgedDecision(None, ZERO, len(legal), asked=True)
+        decision = JudgedDecision(None, ZERO, len(legal))
         while decision.move is None:
             answer = inbox.take() or self._time_out(seat, timer)
             if answer is None:
@@ -250,7 +252,7 @@ class Match:
                 answer = Gone(Fault.MALFORMED, detail)
             seconds = timer.used(self._loop.time() if isinstance(answer, Gone) else answer.at)
             decision.used = timedelta(0, seconds) if seconds > 0 else ZERO
-            if counts_cpu:
+            if self._counts_cpu:
                 decision.cpu = timedelta(0, timer.cpu_used())
             self._judge.judge(state, question, answer, decision, timer)
         if inbox.sandbox is not None:
@@ -265,9 +267,8 @@ class Match:
         if own.player.inbox.sandbox is not None and not self.plan.policy.ponder:
             own.player.inbox.sandbox.freeze()
 
-    def _new_events(self, seat: Seat) -> EventBatches:
+    def _new_events(self, own: SeatState, seat: Seat) -> EventBatches:
         """Return the events since the last call for this seat, as far as it may see them."""
-        own = self._seats[seat]
         batches = self._events.since(own.events_sent, seat)
         own.events_sent = len(self._events)
         return batches
@@ -401,7 +402,7 @@ class Match:
             self.plan,
             seat,
             view,
-            self._new_events(seat),
+            self._new_events(self._seats[seat], seat),
             result.ending,
             result.scores,
             result.places,

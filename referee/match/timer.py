@@ -18,33 +18,20 @@ because of a longer stall of the referee, the match is void.
 class DecisionTimer:
     """Measures the time since a question was asked, without event-loop lag."""
 
-    __slots__ = (
-        "_cpu",
-        "_handling",
-        "_inbox",
-        "_lag",
-        "_stalled",
-        "_start",
-        "_total",
-        "deadline",
-    )
+    __slots__ = ("_cpu", "_handling", "_inbox", "_lag", "_lag_before", "_start", "deadline")
 
     def __init__(
-        self,
-        loop: asyncio.AbstractEventLoop,
-        lag: LagMeter,
-        inbox: Inbox,
-        limit: float,
-        *,
-        counts_cpu: bool,
+        self, loop: asyncio.AbstractEventLoop, lag: LagMeter, inbox: Inbox, limit: float
     ) -> None:
-        self._lag, self._inbox = lag, inbox
-        self._cpu = self._cpu_seconds() if counts_cpu else 0.0
-        self._start = loop.time()
-        self._total, self._stalled = lag.totals()
-        self._handling = inbox.handling_seconds
-        self.deadline = self._start + limit
+        self._start = start = loop.time()
+        self._lag, self._lag_before = lag, lag.totals()
+        self._inbox, self._handling = inbox, inbox.handling_seconds
+        self.deadline = start + limit
         """When the time is up, without credit for lag."""
+
+    def start_cpu(self) -> None:
+        """Begin to count the CPU time of a bot in a sandbox."""
+        self._cpu = self._cpu_seconds()
 
     def pause(self, seconds: float) -> None:
         """Exclude seconds that have passed from the time of the decision."""
@@ -53,11 +40,12 @@ class DecisionTimer:
 
     def used(self, arrival: float) -> float:
         """Return the seconds that an answer with that arrival time took."""
-        seconds, (total, _) = arrival - self._start, self._lag.totals()
-        return seconds if total == self._total else seconds - self.credit()
+        if self._lag.totals() == self._lag_before:
+            return arrival - self._start
+        return arrival - self._start - self.credit()
 
     def cpu_used(self) -> float:
-        """Return the CPU seconds that a bot in a sandbox has used since the question."""
+        """Return the CPU seconds that the bot has used since ``start_cpu``."""
         return max(0.0, self._cpu_seconds() - self._cpu)
 
     def _cpu_seconds(self) -> float:
@@ -67,8 +55,8 @@ class DecisionTimer:
     def credit(self) -> float:
         """Return the credited seconds of lag; lag that the bot's messages caused is excluded."""
         own = self._inbox.handling_seconds - self._handling
-        return min(MOST_CREDIT, max(0.0, self._lag.total() - self._total - own))
+        return min(MOST_CREDIT, max(0.0, self._lag.totals()[0] - self._lag_before[0] - own))
 
     def stalled(self) -> float:
         """Return the seconds for which the referee was stalled."""
-        return self._lag.totals()[1] - self._stalled
+        return self._lag.totals()[1] - self._lag_before[1]
