@@ -36,6 +36,8 @@ class SeatState:
 
     player: Player
     clock: Clock
+    timer: DecisionTimer
+    """Measures the decision that the seat makes, or made last."""
     used: timedelta = ZERO
     events_sent: int = 0
     """The length of the event log at the last question to this seat."""
@@ -115,12 +117,7 @@ class Judge:
         self.forfeits = [seat for seat in self.forfeits if seat in known]
 
     def judge(
-        self,
-        state: Any,
-        question: Question,
-        answer: Answer,
-        decision: JudgedDecision,
-        timer: DecisionTimer,
+        self, state: Any, question: Question, answer: Answer, decision: JudgedDecision
     ) -> None:
         """Accept an answer, or react to its fault; sets the move of a decision that is made."""
         report: _FaultReport | None
@@ -130,9 +127,10 @@ class Judge:
             and answer.match == self._plan.match
         ):
             seat, move = question.seat, answer.move
-            clock, cpu = self._seats[seat].clock, decision.cpu
+            own, cpu = self._seats[seat], decision.cpu
+            clock = own.clock
             if decision.used > clock.wall_limit or (cpu is not None and not clock.in_time(cpu)):
-                report = _late_answer(question, clock, decision, timer)
+                report = _late_answer(question, own, decision)
             elif violation := self._plan.game.check(state, seat, move):
                 report = self._illegal_move(move, violation)
             else:
@@ -187,19 +185,17 @@ def _check_spare_messages(decision: JudgedDecision) -> _FaultReport | None:
     return _FaultReport(Fault.MALFORMED, detail, said="")
 
 
-def _late_answer(
-    question: Question, clock: Clock, decision: JudgedDecision, timer: DecisionTimer
-) -> _FaultReport:
+def _late_answer(question: Question, own: SeatState, decision: JudgedDecision) -> _FaultReport:
     """Return the fault of an answer that is late; raises VoidMatchError as ``_check_stalls``."""
-    if decision.cpu is None or clock.in_time(decision.cpu):
-        _check_stalls(question, clock, decision.used, timer)
+    if decision.cpu is None or own.clock.in_time(decision.cpu):
+        _check_stalls(question, own, decision.used)
     return _FaultReport(Fault.TIME_OUT, "the answer came too late", final=True)
 
 
-def _check_stalls(question: Question, clock: Clock, used: timedelta, timer: DecisionTimer) -> None:
+def _check_stalls(question: Question, own: SeatState, used: timedelta) -> None:
     """Raise VoidMatchError if an answer is late only because the referee was stalled."""
-    seconds = timer.stalled()
-    uncredited = timedelta(0, max(0.0, seconds - timer.credit()))
-    if used - uncredited <= clock.wall_limit:
+    seconds = own.timer.stalled()
+    uncredited = timedelta(0, max(0.0, seconds - own.timer.credit()))
+    if used - uncredited <= own.clock.wall_limit:
         detail = f"did not listen for {seconds:.1f} s of decision {question.decision}"
         raise VoidMatchError(Cause.REFEREE, f"the referee {detail}")

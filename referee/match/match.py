@@ -72,7 +72,7 @@ class Match:
         self._lag = lag
         self._loop = asyncio.get_running_loop()
         self._counts_cpu = plan.time_control.clock is ClockKind.CPU
-        self._seats = [SeatState(player, Clock.initial(plan.time_control)) for player in players]
+        self._seats = [self._seat_state(player) for player in players]
         self._check_clock(absent or {})
         self._judge = Judge(plan, self._seats)
         self._events = EventLog()
@@ -90,6 +90,11 @@ class Match:
         self._finished: asyncio.Future[Outcome | None] = self._loop.create_future()
         """The outcome; None if the match was stopped."""
         self._stopped: Abnormality | None = None
+
+    def _seat_state(self, player: Player) -> SeatState:
+        """Return the state of a seat at the beginning."""
+        timer = DecisionTimer(self._loop, self._lag, player.inbox, counts_cpu=self._counts_cpu)
+        return SeatState(player, Clock.initial(self.plan.time_control), timer)
 
     def _check_clock(self, absent: Mapping[Seat, Absence]) -> None:
         """Raise UsageError if a bot has no CPU time, for it is in no sandbox."""
@@ -221,18 +226,15 @@ class Match:
         """Ask a seat for a decision, unless all know that it is forced, or it has forfeited."""
         game, state = self._game, self.state
         legal = game.legal_moves(state, seat)
-        if len(legal) == 1 and not game.secretly_forced(state, seat):
-            return JudgedDecision(legal[0], ZERO, 1, asked=False)
-        if seat in self._judge.forfeits:
-            default = game.default_move(state, seat)
-            return JudgedDecision(default, ZERO, len(legal), asked=False)
+        forced = len(legal) == 1 and not game.secretly_forced(state, seat)
+        if forced or seat in self._judge.forfeits:
+            move = legal[0] if forced else game.default_move(state, seat)
+            return JudgedDecision(move, ZERO, len(legal), asked=False)
         own = self._seats[seat]
         view, batches = game.view(state, seat), self._new_events(own, seat)
         question = Question(self.plan, seat, number, view, batches, legal, own.clock)
-        inbox, messages = own.player.inbox, 0
-        timer = DecisionTimer(self._loop, self._lag, inbox, own.clock.wall_seconds)
-        if self._counts_cpu:
-            timer.start_cpu()
+        inbox, timer, messages = own.player.inbox, own.timer, 0
+        timer.start(own.clock.wall_seconds)
         if inbox.seconds_disconnected is not None:
             own.disconnected = inbox.seconds_disconnected()
         if inbox.sandbox is not None:
@@ -240,12 +242,12 @@ class Match:
         own.player.ask(question)
         decision = JudgedDecision(None, ZERO, len(legal))
         while decision.move is None:
-            answer = inbox.take() or self._time_out(seat, timer)
+            answer = inbox.take() or self._time_out(seat)
             if answer is None:
                 yield
                 continue
             if inbox.seconds_disconnected is not None:
-                self._pause(own, timer, inbox.seconds_disconnected())
+                self._pause(own, inbox.seconds_disconnected())
             messages += 1
             if messages > MESSAGES_PER_DECISION:
                 detail = f"more than {MESSAGES_PER_DECISION} messages for one decision"
@@ -254,7 +256,7 @@ class Match:
             decision.used = timedelta(0, seconds) if seconds > 0 else ZERO
             if self._counts_cpu:
                 decision.cpu = timedelta(0, timer.cpu_used())
-            self._judge.judge(state, question, answer, decision, timer)
+            self._judge.judge(state, question, answer, decision)
         if inbox.sandbox is not None:
             self._freeze(own)
         own.clock = own.clock.after(decision.used if decision.cpu is None else decision.cpu)
@@ -273,24 +275,24 @@ class Match:
         own.events_sent = len(self._events)
         return batches
 
-    def _pause(self, own: SeatState, timer: DecisionTimer, disconnected: float) -> None:
+    def _pause(self, own: SeatState, disconnected: float) -> None:
         """Stop the clock for the time that the bot was disconnected, as far as the policy says."""
         if disconnected != own.disconnected:
             more = min(disconnected - own.disconnected, self.plan.policy.reconnect - own.paused)
             own.disconnected = disconnected
             own.paused += more
-            timer.pause(more)
+            own.timer.pause(more)
 
-    def _time_out(self, seat: Seat, timer: DecisionTimer) -> Gone | None:
+    def _time_out(self, seat: Seat) -> Gone | None:
         """Return a time-out if the deadline has passed, after crediting event-loop lag.
 
         Otherwise register the match to be resumed by the next message, or at the deadline. Raises
         VoidMatchError if a signal has stopped the process of the bot.
         """
         own, now = self._seats[seat], self._loop.time()
-        inbox = own.player.inbox
+        inbox, timer = own.player.inbox, own.timer
         if now >= timer.deadline and inbox.seconds_disconnected is not None:
-            self._pause(own, timer, inbox.seconds_disconnected())
+            self._pause(own, inbox.seconds_disconnected())
         deadline = timer.deadline
         if self._counts_cpu:
             left = own.clock.seconds - timer.cpu_used()

@@ -1,4 +1,4 @@
-"""The timer of one decision."""
+"""The timer of the decisions of a seat."""
 
 from __future__ import annotations
 
@@ -16,22 +16,24 @@ because of a longer stall of the referee, the match is void.
 
 
 class DecisionTimer:
-    """Measures the time since a question was asked, without event-loop lag."""
-
-    __slots__ = ("_cpu", "_handling", "_inbox", "_lag", "_lag_before", "_start", "deadline")
+    """Measures the time since the last question to a seat, without event-loop lag."""
 
     def __init__(
-        self, loop: asyncio.AbstractEventLoop, lag: LagMeter, inbox: Inbox, limit: float
+        self, loop: asyncio.AbstractEventLoop, lag: LagMeter, inbox: Inbox, *, counts_cpu: bool
     ) -> None:
-        self._start = start = loop.time()
-        self._lag, self._lag_before = lag, lag.totals()
-        self._inbox, self._handling = inbox, inbox.handling_seconds
+        self._loop, self._lag, self._inbox = loop, lag, inbox
+        self._counts_cpu = counts_cpu
+        self.start(0.0)
+
+    def start(self, limit: float) -> None:
+        """Start again, for a decision that may take that many seconds."""
+        if self._counts_cpu:
+            self._cpu = self._cpu_seconds()
+        self._start = start = self._loop.time()
+        self._lag_before = self._lag.totals()
+        self._handling = self._inbox.handling_seconds
         self.deadline = start + limit
         """When the time is up, without credit for lag."""
-
-    def start_cpu(self) -> None:
-        """Begin to count the CPU time of a bot in a sandbox."""
-        self._cpu = self._cpu_seconds()
 
     def pause(self, seconds: float) -> None:
         """Exclude seconds that have passed from the time of the decision."""
@@ -45,7 +47,7 @@ class DecisionTimer:
         return arrival - self._start - self.credit()
 
     def cpu_used(self) -> float:
-        """Return the CPU seconds that the bot has used since ``start_cpu``."""
+        """Return the CPU seconds that the bot has used since the question."""
         return max(0.0, self._cpu_seconds() - self._cpu)
 
     def _cpu_seconds(self) -> float:
