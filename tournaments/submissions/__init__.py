@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tournaments.submissions.archive import PackageError, PackageLimits, pack, package_hash, unpack
 from tournaments.submissions.build import BuildError
-from tournaments.submissions.runtimes import RUNTIMES, find_runtime, installed_runtimes
+from tournaments.submissions.runtimes import AS_INSTALLED, find_runtime, installed_runtimes
 from tournaments.submissions.trial import (
     CheckedPackage,
     Progress,
@@ -15,7 +15,7 @@ from tournaments.submissions.trial import (
 )
 
 __all__ = [
-    "RUNTIMES",
+    "AS_INSTALLED",
     "BuildError",
     "CheckedPackage",
     "PackageError",

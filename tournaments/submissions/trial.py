@@ -14,6 +14,7 @@ from referee.model import (
     BotCommand,
     Mount,
     Policy,
+    Runtime,
     SandboxKind,
     SandboxSettings,
     TimeControl,
@@ -21,10 +22,10 @@ from referee.model import (
 )
 from referee.sandbox import Usage
 from tournaments.config import parse_manifest
-from tournaments.model import Manifest
+from tournaments.model import Manifest, RuntimesSettings
 from tournaments.submissions.archive import MANIFEST, PackageError, package_hash, unpack
 from tournaments.submissions.build import PACKAGE, build
-from tournaments.submissions.runtimes import find_runtime
+from tournaments.submissions.runtimes import AS_INSTALLED, find_runtime
 
 
 class Stage(StrEnum):
@@ -59,10 +60,11 @@ async def check_package(
     policy: Policy,
     report: Callable[[Progress], None] = lambda _progress: None,
     log: Path | None = None,
+    runtimes: RuntimesSettings = AS_INSTALLED,
 ) -> CheckedPackage:
     """Take a package through all stages in a temporary folder; raises UsageError where one fails.
 
-    The output of the build is appended to ``log``.
+    The output of the build is appended to ``log``. ``runtimes`` are those of the organiser.
     """
     with tempfile.TemporaryDirectory(prefix="highstreet-") as name:
         folder = Path(name)
@@ -73,13 +75,13 @@ async def check_package(
             raise PackageError(
                 f'the sandbox runs bots over pipes only: write transport = "pipe" in {MANIFEST}.'
             )
-        runtime = find_runtime(manifest.runtime)
+        runtime = find_runtime(manifest.runtime, runtimes)
         built = folder / "built"
         usage = await build(
             folder / "package", manifest.build, runtime, built, log or folder / "build.log"
         )
         report(Progress(Stage.BUILT, _built(usage), usage))
-        command = bot_command(manifest, built)
+        command = bot_command(manifest, built, runtime)
         for game in manifest.games:
             config = CheckConfig(find_game(game), control, policy)
             await _check(command, manifest.transport, config, report)
@@ -115,11 +117,9 @@ def read_manifest(folder: Path) -> Manifest:
     return parse_manifest(text, MANIFEST)
 
 
-def bot_command(manifest: Manifest, built: Path) -> BotCommand:
+def bot_command(manifest: Manifest, built: Path, runtime: Runtime) -> BotCommand:
     """Return the command of a bot in the sandbox; it sees its own folder and its runtime."""
-    settings = SandboxSettings(
-        SandboxKind.BUBBLEWRAP, find_runtime(manifest.runtime), (Mount(built, PACKAGE),)
-    )
+    settings = SandboxSettings(SandboxKind.BUBBLEWRAP, runtime, (Mount(built, PACKAGE),))
     return BotCommand(manifest.run, PACKAGE, sandbox=settings)
 
 
