@@ -12,7 +12,7 @@ from engine import did_you_mean
 from tournaments.bot_commands import variable_problem
 from tournaments.config.manifest_file import LONGEST_RUNTIME
 from tournaments.config.schema import PartOfTable, Table, Text, must_be, place_of, validate
-from tournaments.config.toml_reader import TomlFile, quoted, shortened, unknown_key
+from tournaments.config.toml_reader import TomlFile, quoted, shortened, shown, unknown_key
 from tournaments.model import RUNTIMES, RuntimeSettings, RuntimesSettings, ServerFile
 
 MOST_PATHS: Final = 100
@@ -74,6 +74,9 @@ def _read_runtimes(file: TomlFile, tables: Mapping[str, Any]) -> RuntimesSetting
             continue
         if isinstance(value, Mapping):
             listed[name] = _read_runtime(file, name)
+        elif name in RUNTIMES:
+            sentence = f"{name} is {shown(value)}, but must be a table: [runtimes.{name}]."
+            file.report(sentence, "runtimes", name)
         else:
             known = [*RuntimesTable.model_fields, *RUNTIMES]
             file.report(unknown_key(name, known, "in [runtimes]"), "runtimes", name)
