@@ -1,11 +1,14 @@
 // @ts-check
 // Plays any game at random: change choose.
 //
-// The types are comments: node runs this file as it is, and "npx tsc --noEmit" and editors check it.
+// The types are comments: Node runs this file as it is, and editors and "tsc --checkJs" check it.
 
 import { run } from "./plumbing.js";
 
-/** Plays one match. @implements {import("./plumbing.js").Bot} */
+/** @typedef {import("./plumbing.js").Bot} Bot */
+/** @typedef {import("./plumbing.js").Decision} Decision */
+
+/** Plays one match. @implements {Bot} */
 class MyBot {
   /** Learn the game, its options and your seat. @param {any} message */
   matchStarted(message) {}
@@ -13,7 +16,7 @@ class MyBot {
   /**
    * Return one of the legal moves; the decision has the view of your seat and events too.
    *
-   * @param {import("./plumbing.js").Decision} decision
+   * @param {Decision} decision
    */
   choose(decision) {
     const moves = decision.legal_moves;
