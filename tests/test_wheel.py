@@ -108,6 +108,9 @@ def test_what_programs_read_is_in_the_wheel(names: set[str]) -> None:
         "sample_bots/go/gen/highstreetv1/play.pb.go",
         "sample_bots/python/greedy_bot.py",
         "sample_bots/rust/src/main.rs",
+        "sample_bots/templates/README.md",
+        "sample_bots/templates/bot.toml",
+        "sample_bots/templates/rust/src/bot.rs",
         "sample_bots/proto/highstreet/v1/play.proto",
         "highstreet/v1/play_pb2.py",
     }

@@ -15,11 +15,11 @@ from tournaments.submissions.package import (
 )
 from tournaments.submissions.queue import SubmissionQueue
 from tournaments.submissions.receiving import Uploads, receive_package
-from tournaments.submissions.runtimes import RUNTIMES, find_runtime, installed_runtimes
+from tournaments.submissions.runtimes import AS_INSTALLED, find_runtime, installed_runtimes
 from tournaments.submissions.trial import PackageTrial, StageError, TrialPlan
 
 __all__ = [
-    "RUNTIMES",
+    "AS_INSTALLED",
     "BuildError",
     "PackageCache",
     "PackageError",

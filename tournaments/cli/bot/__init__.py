@@ -9,7 +9,6 @@ from tournaments.cli.lazy_group import LazyGroup
 _SUMMARIES = {
     "check": "Build a package in the sandbox, and check it at every game that it claims.",
     "pack": "Write the folder of a bot as a package: one file, the same for the same folder.",
-    "runtimes": "List the runtimes of this machine that a package can ask for.",
 }
 
 
