@@ -30,7 +30,8 @@ from tournaments.ratings.computation import StandingsRequest, compute_standings
 from tournaments.ratings.documents import as_sections
 from tournaments.server import league_messages
 from tournaments.server.league_client import LeagueClient
-from tournaments.server.league_service import ENTRIES, SERVICE
+from tournaments.server.league_service import SERVICE
+from tournaments.server.store_service import ENTRIES
 from tournaments.store.entrants import MOST_OWN_UNBENCHINGS
 
 OK = "OK"
