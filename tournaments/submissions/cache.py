@@ -30,7 +30,7 @@ class PackageCache:
         """Make the folder, and remove what a program that was killed has left."""
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.chmod(0o700)
-        self.folder = folder
+        self.folder = folder.resolve()  # a sandbox has no current folder of ours
         for left in folder.glob(f"{_UNFINISHED}*"):
             shutil.rmtree(left, ignore_errors=True)
 

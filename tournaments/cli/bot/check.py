@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from pathlib import Path
 from typing import NoReturn
@@ -17,6 +16,7 @@ from referee.runtime import run_async
 from tournaments.cli.check_bot import show_step
 from tournaments.cli.files import exit_when_interrupted
 from tournaments.cli.options import MatchRules, match_rules_options
+from tournaments.cli.output import show_log
 from tournaments.model import Manifest, Stage, StageReport
 from tournaments.submissions import (
     PackageCache,
@@ -26,9 +26,6 @@ from tournaments.submissions import (
     pack,
     package_hash,
 )
-
-SHOWN_LINES = 20
-"""The last lines of the log of a stage that failed."""
 
 
 @click.command("check")
@@ -68,16 +65,11 @@ def command(folder: Path, rules: MatchRules) -> None:
             run_async(trial.run(packed, plan))
         except StageError as error:
             if error.report.stage is not Stage.CHECKED:
-                _show_log(console, error.report.log)
+                show_log(console, error.report.log)
             _fail(console, error)
         except UsageError as error:
             _fail(console, error)
     console.print(Text(f"passed: package {package_hash(packed)}", "bold green"))
-
-
-def _show_log(console: Console, log: str) -> None:
-    for line in log.splitlines()[-SHOWN_LINES:]:
-        console.print(Text(f"    {line[: shutil.get_terminal_size().columns * 2]}"))
 
 
 def _fail(console: Console, error: UsageError) -> NoReturn:
