@@ -13,13 +13,16 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from engine import AnyGame, UsageError
+from referee.model import SandboxKind
 from referee.runtime import raise_open_files, read_text, run_async, tuned_process, write_whole
+from referee.sandbox import SANDBOXES, SandboxUnavailableError
 from referee.transports import listening_socket
 from tournaments.cli.files import file_errors, make_folder
 from tournaments.cli.options import DATABASE, Listen, MatchRules, database_url, read_options
@@ -30,11 +33,13 @@ from tournaments.server import (
     LeagueServer,
     ManagedBot,
     ManagedBots,
+    PackageIntake,
     RecordCopies,
     log_to_stderr,
     read_managed_bot,
 )
 from tournaments.store import Store
+from tournaments.submissions import PackageCache, SubmissionQueue, Uploads
 
 log = logging.getLogger(__name__)
 
@@ -58,6 +63,10 @@ class ServerOptions:
     unix: Path | None
     web_host: str
     web_port: int | None
+    web_address: str | None
+    """Where people find the pages; None for the address on which they are served."""
+    submissions: bool
+    """Whether packages of bots are taken, if there is a folder for them and a sandbox."""
     grace: float
     matches: int | None
     """The number of matches after which the server stops; None for no limit."""
@@ -159,7 +168,7 @@ def serve(options: ServerOptions) -> None:
         tokens: list[tuple[str, str]] = []
         if options.data is None and options.database is None:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="highstreet-"))
-            options = replace(options, data=Path(folder))
+            options = replace(options, data=Path(folder), submissions=False)
             tokens = _fill(options)
         stack.enter_context(_locked(options.data))
         store = stack.enter_context(_opened(options))
@@ -233,11 +242,16 @@ class _Server:
         options, listen = self._options, self._options.listen
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, self._stopped.set)
-        server = LeagueServer(
-            self._store, options.url, tls=listen.tls, open_entry=options.open_entry
-        )
         with contextlib.ExitStack() as stack:
             web = self._web_socket(stack)
+            server = LeagueServer(
+                self._store,
+                options.url,
+                tls=listen.tls,
+                open_entry=options.open_entry,
+                intake=self._intake(),
+                pages=self._web_address(web),
+            )
             unix = options.unix
             if unix is None and options.house and listen.tls:
                 # House bots connect over it: the certificate need not name this machine.
@@ -301,6 +315,29 @@ class _Server:
             raise UsageError(
                 f"cannot serve pages on {host}:{port} (--web-port): {error.strerror}"
             ) from None
+
+    def _web_address(self, listening: socket.socket | None) -> str:
+        """Return where people find the pages; nothing if there are none, or on all addresses."""
+        if self._options.web_address is not None or listening is None:
+            return self._options.web_address or ""
+        host, port = listening.getsockname()[:2]
+        address = ip_address(host)
+        if address.is_unspecified:
+            return ""
+        return f"http://[{host}]:{port}" if address.version == 6 else f"http://{host}:{port}"
+
+    def _intake(self) -> PackageIntake | None:
+        """Return what takes packages; where there is no sandbox None, and a line says why."""
+        folder = self._options.data
+        if folder is None or not self._options.submissions:
+            return None
+        try:
+            SANDBOXES[SandboxKind.BUBBLEWRAP].check()
+        except SandboxUnavailableError as error:
+            self._print(f"packages of bots are not taken: {error}")
+            return None
+        queue = SubmissionQueue(self._store, PackageCache(folder / "packages"))
+        return PackageIntake(queue, Uploads(folder / "uploads"))
 
     def _print(self, sentence: str, **extra: Any) -> None:
         """Print a sentence, or log it if the log is JSON for a program."""

@@ -14,6 +14,8 @@ from tournaments.runner import LEASE, LeagueManager
 from tournaments.server.authenticator import LeagueAuthenticator
 from tournaments.server.league_service import SERVICE as LEAGUES
 from tournaments.server.league_service import LeagueService
+from tournaments.server.submission_service import SERVICE as SUBMISSIONS
+from tournaments.server.submission_service import PackageIntake, SubmissionService
 from tournaments.store import Store, StoreMatchRepository
 
 LIMITS: Final = Limits(keepalive_seconds=10.0)
@@ -34,25 +36,38 @@ class LeagueServer:
         open_entry: bool = False,
         lease: float = LEASE,
         patience: float = MOST_SECONDS_AWAY,
+        intake: PackageIntake | None = None,
+        pages: str = "",
     ) -> None:
-        """Make a server; processes that compute standings open the store at ``url`` themselves."""
+        """Make a server; processes that compute standings open the store at ``url`` themselves.
+
+        Without an intake it takes no packages. ``pages`` is where its pages are, if it has any.
+        """
         self.authenticator = LeagueAuthenticator(store)
         self.referee = RefereeServer(
             limits or LIMITS, tls, self.authenticator, accept_unknown_resume_ids=True
         )
         self.manager = LeagueManager(store, url, self.referee, lease, patience)
         self._leagues = LeagueService(store, self.manager, open_entry=open_entry)
+        self._intake = intake
+        self._submissions = SubmissionService(store, intake, pages)
         self._matches = MatchService(StoreMatchRepository(store), self.manager.pace)
 
     async def start(
         self, host: str, port: int, unix: Path | None, name: Callable[[int], str]
     ) -> None:
         """Listen and play under a name, which may depend on the port; raises ListenError."""
-        await self.referee.start(host, port, unix, self._add_services, names=(LEAGUES, MATCHES))
-        await self.manager.start(name(self.referee.port))
+        services = (LEAGUES, SUBMISSIONS, MATCHES)
+        await self.referee.start(host, port, unix, self._add_services, names=services)
+        own_name = name(self.referee.port)
+        await self.manager.start(own_name)
+        if self._intake is not None:
+            await self._intake.queue.start(own_name)
 
     async def stop(self, grace: float) -> None:
         """Give matches ``grace`` seconds to finish; bots are asked to connect again later."""
+        if self._intake is not None:
+            await self._intake.queue.stop()
         await self.manager.stop(grace)
         await self.referee.stop_for_restart(
             "the server stops; dial in again in a moment", grace=1.0
@@ -60,4 +75,5 @@ class LeagueServer:
 
     def _add_services(self, to: Any) -> None:
         self._leagues.add_to(to)
+        self._submissions.add_to(to)
         self._matches.add_to(to)

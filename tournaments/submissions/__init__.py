@@ -5,7 +5,7 @@ from __future__ import annotations
 from tournaments.submissions.archive import PackageError, PackageLimits, pack, package_hash, unpack
 from tournaments.submissions.build import BuildError
 from tournaments.submissions.cache import PackageCache, UnpackedPackage
-from tournaments.submissions.entrants import build_entrants, last_lines
+from tournaments.submissions.entrants import build_entrants
 from tournaments.submissions.package import (
     bot_command,
     cache_folder,
@@ -35,7 +35,6 @@ __all__ = [
     "cache_folder",
     "find_runtime",
     "installed_runtimes",
-    "last_lines",
     "pack",
     "package_hash",
     "packed_bytes",

@@ -45,7 +45,7 @@ class PackageCache:
             raise PackageError(
                 f"cannot make the folder {folder} for built packages: {error.strerror}."
             ) from None
-        self._folder = folder
+        self._folder = folder.resolve()  # a sandbox has no current folder of ours
         self._check_owner(folder)
         for left in folder.glob(f"{_UNFINISHED}*"):
             with contextlib.suppress(FileNotFoundError):
