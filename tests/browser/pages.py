@@ -78,7 +78,7 @@ def serving(street: Street) -> Iterator[str]:
         application = create_app(street.store, host, rate=Rate(per_second=1000, burst=10_000))
         servers.append(uvicorn.Server(uvicorn.Config(application, log_config=None, lifespan="off")))
         await servers[0].serve(sockets=[listening])
-        application.state.pages.close()
+        application.state.resources.close()
         host._context.lag.stop()
 
     thread = Thread(target=asyncio.run, args=(serve(),))

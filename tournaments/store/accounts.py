@@ -97,6 +97,11 @@ class AccountPart(TokenPart):
         with self._database.read() as connection:
             return _account(account_row(connection, league, name))
 
+    def active_account(self, league: str, name: str) -> Account:
+        """Return an account; raises NotAllowedError if it is pending or blocked."""
+        with self._database.read() as connection:
+            return _account(active_account_row(connection, league, name))
+
     def accounts(self, league: str, page_size: int = 100, page_token: str = "") -> Page[Account]:
         """Return the accounts of a league in the order in which they were made."""
         check_page_size(page_size)

@@ -136,7 +136,7 @@ def test_application_is_made_with_a_store_and_a_host_alone(street: Street) -> No
     async def test(reader: Reader) -> None:
         made = create_app(street.store, reader.host)
         assert made.routes
-        made.state.pages.close()
+        made.state.resources.close()
 
     ask(street, test)
 
