@@ -13,7 +13,7 @@ from typing import Final
 
 from referee.sandbox import Usage
 from tournaments.model import Manifest
-from tournaments.submissions.archive import MANIFEST, PackageError, package_hash, unpack
+from tournaments.submissions.archive import MANIFEST, package_hash, unpack
 from tournaments.submissions.build import build
 from tournaments.submissions.manifest import read_manifest
 from tournaments.submissions.runtimes import find_runtime
@@ -76,8 +76,6 @@ class UnpackedPackage:
         runtime = find_runtime(self.manifest.runtime)
         source, target = self._folder / "package", self._folder / "built"
         usage = await build(source, self.manifest.build, runtime, target, log)
-        if not (target / MANIFEST).is_file():
-            raise PackageError(f"the build removed {MANIFEST}: leave it in the folder.")
         with contextlib.suppress(OSError):  # another program was faster
             target.rename(self._cache.folder / self.hash)
         return usage

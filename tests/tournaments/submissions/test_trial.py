@@ -14,12 +14,18 @@ from pathlib import Path
 
 import pytest
 
-from engine import UsageError
 from referee.model import SYSTEM, Policy, TimeControl
 from tests.waiting import PATIENCE
-from tournaments.submissions import PackageError, check_package, pack
-from tournaments.submissions import trial as stages
-from tournaments.submissions.build import BuildError, build
+from tournaments.model import Manifest, Stage, StageReport
+from tournaments.submissions import (
+    PackageCache,
+    PackageError,
+    PackageTrial,
+    StageError,
+    TrialPlan,
+    pack,
+)
+from tournaments.submissions.build import build
 from tournaments.submissions.runtimes import find_runtime
 
 SAMPLES = Path(__file__).parents[3] / "sample_bots"
@@ -40,66 +46,110 @@ def package(folder: Path, run: str, runtime: str, extra: str = "") -> Path:
     return folder
 
 
-def checked(packed: bytes, log: Path | None = None) -> list[str]:
-    """Take a package through all stages, and return what was reported."""
-    said: list[str] = []
+def checked(packed: bytes, cache: Path) -> dict[Stage, StageReport]:
+    """Take a package through all stages, and return the reports; raises StageError."""
+    reports: dict[Stage, StageReport] = {}
 
-    def report(progress: stages.Progress) -> None:
-        name = progress.step.name if progress.step else progress.sentence
-        said.append(f"{progress.stage}: {name}")
+    def report(each: StageReport) -> None:
+        reports[each.stage] = each
 
-    asyncio.run(check_package(packed, TimeControl(), Policy(), report, log))
-    return said
+    def plan(manifest: Manifest) -> TrialPlan:
+        return TrialPlan.of_games(manifest.games, TimeControl(), Policy())
+
+    asyncio.run(PackageTrial(PackageCache(cache), report).run(packed, plan))
+    return reports
+
+
+def failure(packed: bytes, cache: Path) -> StageReport:
+    """Return the report of the stage that a package fails."""
+    with pytest.raises(StageError) as error:
+        checked(packed, cache)
+    return error.value.report
 
 
 def test_a_python_bot_passes_every_stage(tmp_path: Path) -> None:
     folder = package(tmp_path / "bot", '["python3", "tiny_bot.py"]', "python")
     for name in ("tiny_bot.py", "plumbing.py"):
         shutil.copy(SAMPLES / "python" / name, folder)
-    said = checked(pack(folder))
-    assert said[1] == "built: there is no build command"
-    assert "checked: answers legally and readably" in said
+    reports = checked(pack(folder), tmp_path / "cache")
+    assert list(reports) == [Stage.UNPACKED, Stage.BUILT, Stage.CHECKED, Stage.TRIED]
+    assert reports[Stage.BUILT].sentence == "there is no build command"
+    assert "glastonbury: answers legally and readably: " in reports[Stage.CHECKED].log
+    assert reports[Stage.TRIED].log.count("glastonbury, ") == 2  # with 2 and with 4 seats
+    assert all(report.passed and report.seconds > 0 for report in reports.values())
 
 
 @pytest.mark.skipif(not (shutil.which("cc") and shutil.which("make")), reason="cc or make missing")
-def test_a_bot_in_c_is_built_and_passes(tmp_path: Path) -> None:
+def test_a_bot_in_c_is_built_once_and_passes(tmp_path: Path) -> None:
     shutil.copytree(
         SAMPLES / "stdio" / "c", tmp_path / "bot", ignore=shutil.ignore_patterns("build")
     )
     folder = package(
         tmp_path / "bot", '["build/bot", "greedy"]', "c", '[build]\ncommand = ["make"]'
     )
-    said = checked(pack(folder), tmp_path / "log")
-    assert "CPU time" in said[1]
-    assert "checked: leaves cleanly" in said
-    assert " -o build/bot " in (tmp_path / "log").read_text()
+    reports = checked(pack(folder), tmp_path / "cache")
+    assert "CPU time" in reports[Stage.BUILT].sentence
+    assert " -o build/bot " in reports[Stage.BUILT].log
+    assert reports[Stage.BUILT].cpu_seconds > 0
+    assert reports[Stage.BUILT].memory_bytes > 0
+    again = checked(pack(folder), tmp_path / "cache")
+    assert again[Stage.BUILT].sentence == "built before"
 
 
 def test_a_bot_that_breaks_the_protocol_is_refused(tmp_path: Path) -> None:
     folder = package(tmp_path / "bot", '["sh", "-c", "echo nonsense"]', "executable")
-    with pytest.raises(PackageError, match="the check of glastonbury failed: starts"):
-        checked(pack(folder))
+    report = failure(pack(folder), tmp_path / "cache")
+    assert report.stage is Stage.CHECKED
+    assert report.sentence.startswith("the check of glastonbury failed: starts")
+
+
+def test_a_bot_that_gives_up_in_the_trial_match_is_refused_with_its_standard_error(
+    tmp_path: Path,
+) -> None:
+    """It keeps the protocol with two seats, and ends at a table of four."""
+    folder = package(tmp_path / "bot", '["python3", "main.py"]', "python")
+    shutil.copy(SAMPLES / "python" / "tiny_bot.py", folder / "tiny.py")
+    source = (SAMPLES / "python" / "tiny_bot.py").read_text()
+    guard = (
+        '    if message.get("match_started", {}).get("match") == "trial":\n'
+        '        sys.exit("no trial")\n'
+    )
+    after = "    message = json.loads(line)\n"
+    assert after in source
+    (folder / "main.py").write_text(source.replace(after, after + guard))
+    report = failure(pack(folder), tmp_path / "cache")
+    assert report.stage is Stage.TRIED
+    assert "it forfeited the trial match of glastonbury" in report.sentence
+    assert "no trial" in report.log
 
 
 def test_a_build_that_fails_says_why_in_its_log(tmp_path: Path) -> None:
     command = '[build]\ncommand = ["sh", "-c", "echo no such library >&2; exit 3"]'
     folder = package(tmp_path / "bot", '["sh"]', "executable", command)
-    with pytest.raises(BuildError, match="the process ended with exit code 3"):
-        checked(pack(folder), tmp_path / "log")
-    assert (tmp_path / "log").read_text() == "no such library\n"
+    report = failure(pack(folder), tmp_path / "cache")
+    assert "the process ended with exit code 3" in report.sentence
+    assert report.log == "no such library"
+    assert list((tmp_path / "cache").iterdir()) == []
 
 
-def test_a_bot_over_grpc_is_refused_before_it_is_built(tmp_path: Path) -> None:
-    folder = package(tmp_path / "bot", '["sh"]', "executable")
-    with (folder / "bot.toml").open("a") as manifest:
-        manifest.write('transport = "grpc"\n')
-    with pytest.raises(PackageError, match="over pipes only"):
-        checked(pack(folder))
+def test_a_build_that_removes_the_manifest_is_refused(tmp_path: Path) -> None:
+    command = '[build]\ncommand = ["rm", "bot.toml"]'
+    folder = package(tmp_path / "bot", '["sh"]', "executable", command)
+    report = failure(pack(folder), tmp_path / "cache")
+    assert report.stage is Stage.BUILT
+    assert report.sentence == "the package has no file bot.toml at its top."
+
+
+def test_what_a_killed_program_left_in_the_cache_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "unfinished-x" / "built").mkdir(parents=True)
+    PackageCache(tmp_path)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_unknown_runtime_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r'no runtime "pyhton"\. Did you mean "python"'):
-        checked(pack(package(tmp_path / "bot", '["sh"]', "pyhton")))
+    folder = package(tmp_path / "bot", '["sh"]', "pyhton")
+    report = failure(pack(folder), tmp_path / "cache")
+    assert 'no runtime "pyhton". Did you mean "python"' in report.sentence
 
 
 def run_build(folder: Path, script: str) -> Path:

@@ -1,0 +1,135 @@
+"""Submissions on their way through the stages, in the real sandbox and a real store."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from referee.runtime.event_loop import run_async
+from tests.tournaments.leagues import FRESH, LEAGUE
+from tests.waiting import PATIENCE
+from tournaments.model import Enrolment, Stage, Submission, SubmissionState
+from tournaments.store import Store
+from tournaments.submissions import PackageCache, SubmissionQueue, pack, receive_package
+
+SAMPLES = Path(__file__).parents[2] / "sample_bots"
+ENDED = (SubmissionState.ACTIVE, SubmissionState.FAILED)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """Open a store with a league that takes bots of the author ann."""
+    with Store.open(f"sqlite:///{tmp_path / 'league.db'}") as opened:
+        opened.create_league(LEAGUE, replace(FRESH, enrolment=Enrolment.OPEN))
+        opened.sign_up(LEAGUE, "ann")
+        yield opened
+
+
+def package(folder: Path, name: str, build: str = "true") -> bytes:
+    """Return a package of the smallest bot, with a build command."""
+    folder.mkdir()
+    shutil.copy(SAMPLES / "python" / "tiny_bot.py", folder)
+    (folder / "bot.toml").write_text(
+        f'[bot]\nname = "{name}"\ngames = ["glastonbury"]\n'
+        f'[build]\ncommand = ["sh", "-c", "{build}"]\n'
+        '[run]\ncommand = ["python3", "tiny_bot.py"]\nruntime = "python"\n'
+    )
+    return pack(folder)
+
+
+def with_queue(
+    store: Store, cache: Path, work: Callable[[SubmissionQueue], Awaitable[None]]
+) -> list[Submission]:
+    """Run a queue while something is done, and return what became active meanwhile."""
+    active: list[Submission] = []
+
+    async def story() -> None:
+        queue = SubmissionQueue(store, PackageCache(cache), active.append)
+        await queue.start("here")
+        try:
+            await work(queue)
+        finally:
+            await queue.stop()
+
+    run_async(story())
+    return active
+
+
+async def ended(queue: SubmissionQueue, submission: Submission) -> Submission:
+    """Wait until a submission is active or has failed."""
+    async with asyncio.timeout(PATIENCE):
+        while submission.state not in ENDED:
+            submission = await queue.wait_for_change(submission, PATIENCE)
+    return submission
+
+
+def test_a_package_passes_all_stages_and_plays(store: Store, tmp_path: Path) -> None:
+    packed = package(tmp_path / "bot", "crow")
+
+    async def work(queue: SubmissionQueue) -> None:
+        made = await asyncio.to_thread(receive_package, store, LEAGUE, "ann", packed)
+        queue.notify()
+        last = await ended(queue, made)
+        assert (last.state, last.stage) == (SubmissionState.ACTIVE, Stage.TRIED)
+
+    (active,) = with_queue(store, tmp_path / "cache", work)
+    assert active.bot == "crow"
+    assert [each.id for each in store.playing(LEAGUE)] == [active.id]
+    reports = store.stage_reports(active.id)
+    assert [each.stage for each in reports] == list(Stage)[1:]
+    assert all(each.passed for each in reports)
+    assert PackageCache(tmp_path / "cache").find(active.package) is not None
+
+
+def test_a_failure_has_its_reason_and_its_log(store: Store, tmp_path: Path) -> None:
+    packed = package(tmp_path / "bot", "crow", "echo no such library; exit 3")
+
+    async def work(queue: SubmissionQueue) -> None:
+        made = await asyncio.to_thread(receive_package, store, LEAGUE, "ann", packed)
+        queue.notify()
+        last = await ended(queue, made)
+        assert (last.state, last.failed_at) == (SubmissionState.FAILED, Stage.BUILT)
+        assert "exit code 3" in last.reason
+
+    assert with_queue(store, tmp_path / "cache", work) == []
+    assert store.stage_reports(1)[-1].log == "no such library"
+
+
+def test_what_was_under_way_goes_on_with_the_next_server(store: Store, tmp_path: Path) -> None:
+    """The first server is stopped while the package is being built."""
+    packed = package(tmp_path / "bot", "crow", "sleep 1")
+
+    async def begin(queue: SubmissionQueue) -> None:
+        made = await asyncio.to_thread(receive_package, store, LEAGUE, "ann", packed)
+        queue.notify()
+        found = await queue.wait_for_change(made, PATIENCE)
+        assert (found.state, found.stage) == (SubmissionState.PROCESSING, Stage.UNPACKED)
+
+    async def go_on(queue: SubmissionQueue) -> None:
+        found = await asyncio.to_thread(store.submission, 1)
+        assert (await ended(queue, found)).state is SubmissionState.ACTIVE
+
+    assert with_queue(store, tmp_path / "cache", begin) == []
+    assert list((tmp_path / "cache").iterdir()) == []
+    assert len(with_queue(store, tmp_path / "cache", go_on)) == 1
+
+
+def test_a_bot_that_was_withdrawn_meanwhile_fails(store: Store, tmp_path: Path) -> None:
+    packed = package(tmp_path / "bot", "crow", "sleep 1")
+
+    async def work(queue: SubmissionQueue) -> None:
+        made = await asyncio.to_thread(receive_package, store, LEAGUE, "ann", packed)
+        await asyncio.to_thread(store.withdraw, LEAGUE, "crow")
+        queue.notify()
+        last = await ended(queue, made)
+        assert (last.state, last.reason) == (
+            SubmissionState.FAILED,
+            "crow is withdrawn, so it cannot play.",
+        )
+
+    assert with_queue(store, tmp_path / "cache", work) == []
