@@ -47,6 +47,7 @@ class Upload:
         self._request = request
         self._limits = limits
         self._complete = False
+        """Whether nothing more is expected of the client."""
 
     async def read(self) -> bytes:
         """Return the body; raises HTTPException 408 and 413, and 400 if the client stops."""
@@ -63,6 +64,7 @@ class Upload:
                 if len(body) > self._limits.size:
                     raise too_large(self._limits.size)
         except TimeoutError:
+            self._complete = True
             raise HTTPException(
                 408, "The request body came too slowly: try again on a faster connection."
             ) from None
