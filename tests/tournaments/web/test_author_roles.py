@@ -160,7 +160,7 @@ def test_blocked_author_is_told_why(made: Workshop, tmp_path: Path) -> None:
             filled_in(made, "/submissions/{number}/log", "blocked"), 403, **headers
         )
         assert "two bots that play for each other" in refused["error"]
-        found = await reader.json(f"/leagues/{LEAGUE}/account.json", **headers)
+        found = await reader.json(f"/leagues/{LEAGUE}/account.json", 200, **headers)
         assert found["account"]["reason"] == "two bots that play for each other"
 
     ask_with_queue(made, tmp_path, test)

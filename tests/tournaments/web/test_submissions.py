@@ -48,7 +48,7 @@ def test_open_enrolment_gives_a_token_that_works_at_once(made: Workshop, tmp_pat
         account = await sign_up(reader, 201, name="Zoë")
         assert (account["name"], account["state"]) == ("Zoë", "active")
         headers = bearer(account["token"])
-        found = await reader.json(f"/leagues/{LEAGUE}/account.json", **headers)
+        found = await reader.json(f"/leagues/{LEAGUE}/account.json", 200, **headers)
         assert (found["account"]["name"], found["bots"]) == ("Zoë", [])
         taken = await sign_up(reader, 409, name="zoë")
         assert "choose another" in taken["error"]
@@ -166,11 +166,11 @@ def test_failure_has_its_reason_and_its_log(made: Workshop, tmp_path: Path) -> N
 
     async def test(reader: Reader, _: SubmissionQueue) -> None:
         headers = bearer(made.tokens["ann"])
-        document = await reader.json(f"/submissions/{submission.id}.json", **headers)
+        document = await reader.json(f"/submissions/{submission.id}.json", 200, **headers)
         assert (document["state"], document["failed_at"]) == ("failed", "built")
         assert document["reason"] == "the build failed"
         assert "there is no compiler" not in json.dumps(document)
-        log = await reader.get(f"/submissions/{submission.id}/log", **headers)
+        log = await reader.get(f"/submissions/{submission.id}/log", 200, **headers)
         assert log.headers["content-type"] == "text/plain; charset=utf-8"
         assert "== built: failed (1.5 s, 0.5 s of CPU time)" in log.text
         assert log.text.endswith("the build failed\nthere is no compiler\n")
@@ -186,7 +186,7 @@ def test_author_chooses_the_version_that_plays(made: Workshop, tmp_path: Path) -
 
     async def test(reader: Reader, _: SubmissionQueue) -> None:
         async def states() -> list[str]:
-            found = await reader.json(f"/leagues/{LEAGUE}/account.json", **headers)
+            found = await reader.json(f"/leagues/{LEAGUE}/account.json", 200, **headers)
             (bot,) = found["bots"]
             return [each["state"] for each in bot["submissions"]]
 
@@ -222,7 +222,7 @@ def test_standard_error_of_the_last_matches_is_for_the_author(
 
     async def test(reader: Reader, _: SubmissionQueue) -> None:
         path = f"/leagues/{LEAGUE}/bots/crow/stderr"
-        document = await reader.json(path, **bearer(made.tokens["ann"]))
+        document = await reader.json(path, 200, **bearer(made.tokens["ann"]))
         assert [each["match"] for each in document["matches"]] == [second, first]
         assert document["stderr"].endswith(f"== {second}\nthe newest complaint\n")
 

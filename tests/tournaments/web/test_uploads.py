@@ -58,7 +58,7 @@ def test_a_package_is_received_and_its_state_is_where_the_answer_says(
     async def test(reader: Reader, _: SubmissionQueue) -> None:
         token, packed = made.tokens["ann"], package("crow")
         answer = await put(reader, packed, token, 202, f"{PACKAGES}crow.tar.gz")
-        document = await reader.json(answer.headers["location"], **bearer(token))
+        document = await reader.json(answer.headers["location"], 200, **bearer(token))
         assert document == answer.json()
         assert (document["bot"], document["author"]) == ("crow", "ann")
         assert (document["state"], document["stage"]) == ("processing", "received")
