@@ -16,12 +16,11 @@ async def rules(request: Request) -> Response:
     name = request.path_params["game"]
     if name not in GAMES:
         raise NotFoundError(f"there is no such game: the games are {', '.join(GAMES)}.")
-    return FileResponse(_folder() / f"{name}.md", media_type="text/plain")
+    return FileResponse(rules_path(name), media_type="text/plain")
 
 
-def _folder() -> Path:
-    """Return the folder of the rules: in a wheel beside this file, else in the sources."""
-    home = Path(__file__).parent
-    return (
-        next(each for each in (home / "docs", home.parents[1] / "docs") if each.exists()) / "rules"
-    )
+def rules_path(game: str) -> Path:
+    """Return the file with the rules: in a wheel beside this one, else in the sources."""
+    home, file = Path(__file__).parent, Path("docs") / "rules" / f"{game}.md"
+    beside = home / file
+    return beside if beside.exists() else home.parents[1] / file
