@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tournaments.server.league_client import LeagueClient
 from tournaments.server.league_server import LeagueServer
-from tournaments.server.league_service import ENTRIES
 from tournaments.server.logs import log_to_stderr
 from tournaments.server.managed_bots import ManagedBot, ManagedBots, read_managed_bot
 from tournaments.server.record_copies import RecordCopies

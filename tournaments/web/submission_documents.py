@@ -11,6 +11,7 @@ from typing import Final
 from engine import find_game
 from referee.model import SandboxLimits
 from tournaments.model import (
+    RUNTIMES,
     Account,
     Competition,
     Enrolment,
@@ -20,7 +21,7 @@ from tournaments.model import (
     all_items,
 )
 from tournaments.store import Store
-from tournaments.submissions import RUNTIMES, PackageLimits
+from tournaments.submissions import PackageLimits
 from tournaments.web.documents import Document, league_document
 
 MEBIBYTE: Final = 2**20
