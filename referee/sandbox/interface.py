@@ -33,6 +33,10 @@ class RunningBot(Protocol):
         It is empty without a sandbox.
         """
 
+    @property
+    def package(self) -> str:
+        """The SHA-256 of the package that the bot comes from; empty if it comes from none."""
+
     # Its input and output.
 
     def write(self, data: bytes, max_backlog: int) -> None:

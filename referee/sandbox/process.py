@@ -223,6 +223,11 @@ class BotProcess:
         return cls(transport, streams, command)
 
     @property
+    def package(self) -> str:
+        """The SHA-256 of the package that the bot comes from; empty if it comes from none."""
+        return self.command.sandbox.package
+
+    @property
     def returncode(self) -> int | None:
         """The exit code, or minus the signal that ended the process; None while it runs."""
         return self._transport.get_returncode()

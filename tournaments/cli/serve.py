@@ -43,6 +43,14 @@ from tournaments.cli.options import (
     metavar="LEAGUE/NAME=COMMAND",
     help="Run a bot on this machine, again whenever it ends. Repeatable.",
 )
+@click.option(
+    "--slots",
+    type=click.IntRange(min=1),
+    help=(
+        "How many matches with submitted bots, which this server runs itself, are played at once; "
+        "default: one for each core. Their processes may use half of the memory."
+    ),
+)
 @click.option("--out", type=FOLDER, help="Write a copy of each record into this folder.")
 @click.option("--matches", type=click.IntRange(min=1), help="Stop after this number of matches.")
 @click.option(

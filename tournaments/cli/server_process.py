@@ -25,7 +25,7 @@ from tournaments.cli.files import file_errors, make_folder
 from tournaments.cli.options import DATABASE, Listen, MatchRules, database_url, read_options
 from tournaments.config import parse_league
 from tournaments.model import GameSettings, LeagueSettings, NotFoundError, Role
-from tournaments.runner import LeagueManager
+from tournaments.runner import LeagueManager, Slots
 from tournaments.server import (
     LeagueServer,
     ManagedBot,
@@ -35,6 +35,7 @@ from tournaments.server import (
     read_managed_bot,
 )
 from tournaments.store import Store
+from tournaments.submissions import LIMITS, HostedBots, PackageCache
 
 log = logging.getLogger(__name__)
 
@@ -68,6 +69,8 @@ class ServerOptions:
     entrants: Sequence[str]
     """The bots that are entered in the default league, and whose tokens are printed."""
     house: Sequence[ManagedBot]
+    slots: int | None
+    """How many matches with submitted bots are played at once; None for one for each core."""
     open_entry: bool
     out: Path | None
     """A folder for copies of the records."""
@@ -234,7 +237,11 @@ class _Server:
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, self._stopped.set)
         server = LeagueServer(
-            self._store, options.url, tls=listen.tls, open_entry=options.open_entry
+            self._store,
+            options.url,
+            tls=listen.tls,
+            open_entry=options.open_entry,
+            hosting=self._hosting(),
         )
         with contextlib.ExitStack() as stack:
             web = self._web_socket(stack)
@@ -267,6 +274,14 @@ class _Server:
             await asyncio.to_thread(self._copies.update, everything=True)
         log.info("stopped")
         self._print(f"{server.manager.figures.matches} matches played")
+
+    def _hosting(self) -> HostedBots | None:
+        """Return the submitted bots that this server runs; None without a folder for packages."""
+        folder = self._options.data
+        if folder is None:
+            return None
+        slots = Slots.of_machine(LIMITS.memory_bytes, self._options.slots)
+        return HostedBots(self._store, PackageCache(folder / "packages"), folder / "hosted", slots)
 
     def _print_tokens(self) -> None:
         """Print the tokens of a temporary server, which no other command can print."""

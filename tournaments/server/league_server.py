@@ -10,7 +10,7 @@ from referee.match_service import SERVICE as MATCHES
 from referee.match_service import MatchService
 from referee.transports import Limits, RefereeServer, Tls
 from tournaments.pairing import MOST_SECONDS_AWAY
-from tournaments.runner import LEASE, LeagueManager
+from tournaments.runner import LEASE, Hosting, LeagueManager
 from tournaments.server.authenticator import LeagueAuthenticator
 from tournaments.server.league_service import SERVICE as LEAGUES
 from tournaments.server.league_service import LeagueService
@@ -34,13 +34,17 @@ class LeagueServer:
         open_entry: bool = False,
         lease: float = LEASE,
         patience: float = MOST_SECONDS_AWAY,
+        hosting: Hosting | None = None,
     ) -> None:
-        """Make a server; processes that compute standings open the store at ``url`` themselves."""
+        """Make a server; processes that compute standings open the store at ``url`` themselves.
+
+        With ``hosting`` it runs submitted bots itself.
+        """
         self.authenticator = LeagueAuthenticator(store)
         self.referee = RefereeServer(
             limits or LIMITS, tls, self.authenticator, accept_unknown_resume_ids=True
         )
-        self.manager = LeagueManager(store, url, self.referee, lease, patience)
+        self.manager = LeagueManager(store, url, self.referee, lease, patience, hosting)
         self._leagues = LeagueService(store, self.manager, open_entry=open_entry)
         self._matches = MatchService(StoreMatchRepository(store), self.manager.pace)
 

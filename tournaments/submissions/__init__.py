@@ -5,6 +5,7 @@ from __future__ import annotations
 from tournaments.submissions.archive import PackageError, PackageLimits, pack, package_hash, unpack
 from tournaments.submissions.build import BuildError
 from tournaments.submissions.cache import PackageCache, UnpackedPackage
+from tournaments.submissions.hosting import LIMITS, HostedBots
 from tournaments.submissions.manifest import bot_command, read_manifest
 from tournaments.submissions.queue import SubmissionQueue
 from tournaments.submissions.receiving import Uploads, receive_package
@@ -12,8 +13,10 @@ from tournaments.submissions.runtimes import RUNTIMES, find_runtime, installed_r
 from tournaments.submissions.trial import PackageTrial, StageError, TrialPlan
 
 __all__ = [
+    "LIMITS",
     "RUNTIMES",
     "BuildError",
+    "HostedBots",
     "PackageCache",
     "PackageError",
     "PackageLimits",

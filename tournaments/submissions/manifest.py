@@ -21,9 +21,15 @@ def read_manifest(folder: Path) -> Manifest:
     return parse_manifest(text, MANIFEST)
 
 
-def bot_command(manifest: Manifest, built: Path) -> BotCommand:
-    """Return the command of a bot in the sandbox; it sees its own folder and its runtime."""
+def bot_command(manifest: Manifest, built: Path, package: str = "") -> BotCommand:
+    """Return the command of a bot in the sandbox; it sees its own folder and its runtime.
+
+    The hash of the package, if it is given, is in the records of its matches.
+    """
     settings = SandboxSettings(
-        SandboxKind.BUBBLEWRAP, find_runtime(manifest.runtime), (Mount(built, PACKAGE),)
+        SandboxKind.BUBBLEWRAP,
+        find_runtime(manifest.runtime),
+        (Mount(built, PACKAGE),),
+        package=package,
     )
     return BotCommand(manifest.run, PACKAGE, sandbox=settings)

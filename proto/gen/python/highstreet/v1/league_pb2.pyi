@@ -83,7 +83,7 @@ class League(_message.Message):
     def __init__(self, league: _Optional[str] = ..., settings: _Optional[_Union[LeagueSettings, _Mapping]] = ..., state: _Optional[_Union[LeagueState, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ...) -> None: ...
 
 class LeagueSettings(_message.Message):
-    __slots__ = ("title", "games", "scheduler", "time_control", "policy", "deal_sharing", "max_tables", "bench_after", "rating", "separate_authors", "max_entrants")
+    __slots__ = ("title", "games", "scheduler", "time_control", "policy", "deal_sharing", "max_tables", "bench_after", "rating", "separate_authors", "max_entrants", "hosted_clock")
     TITLE_FIELD_NUMBER: _ClassVar[int]
     GAMES_FIELD_NUMBER: _ClassVar[int]
     SCHEDULER_FIELD_NUMBER: _ClassVar[int]
@@ -95,6 +95,7 @@ class LeagueSettings(_message.Message):
     RATING_FIELD_NUMBER: _ClassVar[int]
     SEPARATE_AUTHORS_FIELD_NUMBER: _ClassVar[int]
     MAX_ENTRANTS_FIELD_NUMBER: _ClassVar[int]
+    HOSTED_CLOCK_FIELD_NUMBER: _ClassVar[int]
     title: str
     games: _containers.RepeatedCompositeFieldContainer[GameRules]
     scheduler: Scheduler
@@ -106,7 +107,8 @@ class LeagueSettings(_message.Message):
     rating: str
     separate_authors: bool
     max_entrants: int
-    def __init__(self, title: _Optional[str] = ..., games: _Optional[_Iterable[_Union[GameRules, _Mapping]]] = ..., scheduler: _Optional[_Union[Scheduler, str]] = ..., time_control: _Optional[_Union[_play_pb2.TimeControl, _Mapping]] = ..., policy: _Optional[_Union[_play_pb2.Policy, _Mapping]] = ..., deal_sharing: _Optional[_Union[DealSharing, str]] = ..., max_tables: _Optional[int] = ..., bench_after: _Optional[int] = ..., rating: _Optional[str] = ..., separate_authors: _Optional[bool] = ..., max_entrants: _Optional[int] = ...) -> None: ...
+    hosted_clock: _play_pb2.ClockKind
+    def __init__(self, title: _Optional[str] = ..., games: _Optional[_Iterable[_Union[GameRules, _Mapping]]] = ..., scheduler: _Optional[_Union[Scheduler, str]] = ..., time_control: _Optional[_Union[_play_pb2.TimeControl, _Mapping]] = ..., policy: _Optional[_Union[_play_pb2.Policy, _Mapping]] = ..., deal_sharing: _Optional[_Union[DealSharing, str]] = ..., max_tables: _Optional[int] = ..., bench_after: _Optional[int] = ..., rating: _Optional[str] = ..., separate_authors: _Optional[bool] = ..., max_entrants: _Optional[int] = ..., hosted_clock: _Optional[_Union[_play_pb2.ClockKind, str]] = ...) -> None: ...
 
 class GameRules(_message.Message):
     __slots__ = ("game", "table_sizes", "variants", "options", "draw_probability")
