@@ -11,9 +11,10 @@ from typing import Any
 
 import orjson
 
-from referee.record.format import decompressed
+from referee.record import decompressed
 from tests.tournaments.serving import LEAGUE, TWO, Running, league_server
 from tournaments.model import (
+    ConflictError,
     Enrolment,
     LeagueSettings,
     Role,
@@ -53,13 +54,13 @@ KILLS_ITSELF = "os.kill(os.getpid(), signal.SIGKILL)"
 TAKES_MEMORY = "hoard = bytearray(b'x') * 2**31"
 
 
-def package(folder: Path, name: str, before: str = "pass", *, run: str = "bot.py") -> bytes:
-    """Return a package of a bot in Python."""
+def package(folder: Path, name: str, before: str = "pass") -> bytes:
+    """Return a package of a bot in Python; its command line has the path of the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "bot.py").write_text(BOT.replace("BEFORE", before), encoding="utf-8")
     (folder / "bot.toml").write_text(
         f'[bot]\nname = "{name}"\ngames = ["glastonbury"]\n'
-        f'[run]\ncommand = ["python3", "{run}"]\nruntime = "python"\n',
+        f'[run]\ncommand = ["python3", "bot.py", "{folder}"]\nruntime = "python"\n',
         encoding="utf-8",
     )
     return pack(folder)
@@ -67,7 +68,7 @@ def package(folder: Path, name: str, before: str = "pass", *, run: str = "bot.py
 
 def submit(store: Store, author: str, packed: bytes) -> Submission:
     """Submit a package, and let it play without the stages, which have tests of their own."""
-    with contextlib.suppress(Exception):
+    with contextlib.suppress(ConflictError):  # it has an account
         store.sign_up(LEAGUE, author, by=Role.ORGANISER)
     submission = receive_package(store, LEAGUE, author, packed)
     assert store.claim_submission("test", 60.0) is not None
@@ -82,6 +83,7 @@ class HostedLeague:
 
     running: Running
     hosting: HostedBots
+    cache: PackageCache
     folder: Path
 
     @property
@@ -89,9 +91,9 @@ class HostedLeague:
         """The store of the server."""
         return self.running.store
 
-    async def submit(self, name: str, before: str = "pass", **more: Any) -> Submission:
-        """Let the bot of an author play, and let the server know of it."""
-        packed = package(self.folder / f"{name}-{len(before)}", name, before, **more)
+    async def submit(self, name: str, before: str = "pass", label: str = "") -> Submission:
+        """Let the bot of an author play, from a folder, and let the server know of it."""
+        packed = package(self.folder / (label or name), name, before)
         active = await asyncio.to_thread(submit, self.store, f"author of {name}", packed)
         await self.running.server.manager.refresh(LEAGUE)
         return active
@@ -113,4 +115,4 @@ async def hosted_league(
         async with league_server(file, hosting=hosting) as running:
             running.begin(settings=settings)
             await running.open()
-            yield HostedLeague(running, hosting, folder)
+            yield HostedLeague(running, hosting, cache, folder)

@@ -137,7 +137,8 @@ class LeagueManager:
             if session.league == league and session.connected:
                 found[session.entrant] = found.get(session.entrant, 0) + 1
         for bot in self._hosting.bots(league) if self._hosting is not None else ():
-            found.setdefault(bot.version.entrant, 1)
+            if bot.present:
+                found.setdefault(bot.version.entrant, 1)
         return found
 
     @property

@@ -134,6 +134,11 @@ class HostedBots:
         """Return the bots of a league that play."""
         return self._bots.get(league, ())
 
+    @property
+    def processes(self) -> int:
+        """How many processes there are, with those that are being started or ended."""
+        return self._pool.processes
+
     async def refresh(self, league: str) -> None:
         """Read the active versions from the store; prepare new ones, and end the others."""
         async with self._reading:  # an older answer must not be applied last
