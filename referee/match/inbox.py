@@ -18,10 +18,6 @@ class SandboxControl(Protocol):
     def description(self) -> Mapping[str, object]:
         """The sandbox as it stands in the record."""
 
-    @property
-    def package(self) -> str:
-        """The SHA-256 of the package that the bot comes from; empty if it comes from none."""
-
     def freeze(self) -> None:
         """Stop the bot, until ``resume``."""
 

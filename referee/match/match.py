@@ -358,21 +358,17 @@ class Match:
         return recorder.data()
 
     def _seat_heads(self) -> list[dict[str, object]]:
-        """Return the seats for the head of a record, with colours, sandboxes and packages."""
+        """Return the seats as in the head of a record, with all that is known of each."""
         colours = self.plan.options.get("colours")
         heads: list[dict[str, object]] = [{"entrant": entrant} for entrant in self.plan.entrants]
         if isinstance(colours, str):
             for head, colour in zip(heads, colours, strict=False):
                 head["colour"] = colour
-        packages = {seat: absence.package for seat, absence in self._absent.items()}
-        for seat, own in enumerate(self._seats):
-            sandbox = own.player.inbox.sandbox
-            if sandbox is not None:
-                heads[seat]["sandbox"] = dict(sandbox.description)
-                packages[Seat(seat)] = sandbox.package
-        for seat, package in packages.items():
-            if package:
-                heads[seat]["package"] = package
+        for entrant, head, own in zip(self.plan.entrants, heads, self._seats, strict=True):
+            if entrant in self.plan.packages:
+                head["package"] = self.plan.packages[entrant]
+            if own.player.inbox.sandbox is not None:
+                head["sandbox"] = dict(own.player.inbox.sandbox.description)
         return heads
 
     def _send_result(self, result: MatchResult, *, counts: bool) -> None:

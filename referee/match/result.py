@@ -18,8 +18,6 @@ class Absence(NamedTuple):
 
     fault: str
     detail: str
-    package: str = ""
-    """The SHA-256 of the package of a bot that could not be started."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,8 +80,6 @@ class SandboxSettings:
     runtime: Runtime = SYSTEM
     mounts: tuple[Mount, ...] = ()
     limits: SandboxLimits = SandboxLimits()
-    package: str = ""
-    """The SHA-256 of the package that the bot comes from, if it comes from one."""
 
 
 NO_SANDBOX = SandboxSettings()

@@ -33,10 +33,6 @@ class RunningBot(Protocol):
         It is empty without a sandbox.
         """
 
-    @property
-    def package(self) -> str:
-        """The SHA-256 of the package that the bot comes from; empty if it comes from none."""
-
     # Its input and output.
 
     def write(self, data: bytes, max_backlog: int) -> None:
@@ -96,9 +92,10 @@ class Sandbox(Protocol):
         """Return the name of the sandbox and what enforces its limits on this machine."""
 
     async def start(
-        self, command: BotCommand, output: OutputHandler, stderr: Path | None
+        self, command: BotCommand, output: OutputHandler | None, stderr: Path | None
     ) -> RunningBot:
         """Start a bot with pipes as its standard input and output; raises BotStartError.
 
-        Its standard error is appended to a file, if one is given.
+        Its standard error is appended to a file, if one is given. Without an output handler the
+        standard output goes there too, and the standard input is empty.
         """

@@ -5,6 +5,13 @@ from __future__ import annotations
 from tournaments.config.league_file import parse_league
 from tournaments.config.manifest_file import parse_manifest
 from tournaments.config.toml_reader import SettingsFileError
-from tournaments.config.tournament_file import parse_tournament, template
+from tournaments.config.tournament_file import entrant_error, parse_tournament, template
 
-__all__ = ["SettingsFileError", "parse_league", "parse_manifest", "parse_tournament", "template"]
+__all__ = [
+    "SettingsFileError",
+    "entrant_error",
+    "parse_league",
+    "parse_manifest",
+    "parse_tournament",
+    "template",
+]

@@ -79,7 +79,7 @@ from tournaments.model.names import (
     check_version,
     folded,
 )
-from tournaments.model.package import Manifest
+from tournaments.model.package import Manifest, Package
 from tournaments.model.result import UNRELEASED, FaultNote, PlayedMatch, Result, VoidAttempt
 from tournaments.model.schedule_request import Format, GameRequest, Request, check_request
 from tournaments.model.settings import (
@@ -155,6 +155,7 @@ __all__ = [
     "MatchState",
     "NotAllowedError",
     "NotFoundError",
+    "Package",
     "Page",
     "PlannedSet",
     "PlayedMatch",

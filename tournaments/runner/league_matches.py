@@ -173,8 +173,13 @@ class LeagueMatches:
             position=match.position,
             started=(match.started_at or datetime.now(UTC)).isoformat(),
         )
-        hosted = all(bot is not None and bot.hosted for bot in table)
-        return replace(plan, time_control=league.settings.time_control_of(hosted=hosted))
+        packages = {
+            name: bot.package
+            for name, bot in zip(plan.entrants, table, strict=True)
+            if bot is not None and bot.hosted
+        }
+        control = league.settings.time_control_of(hosted=len(packages) == len(table))
+        return replace(plan, time_control=control, packages=packages)
 
     async def _void(self, claim: Job, cause: Cause, detail: str) -> None:
         """Void an attempt; the match is scheduled again, unless the referee fails at it always."""

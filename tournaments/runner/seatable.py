@@ -29,6 +29,10 @@ class SeatableBot(Protocol):
         """Whether this server runs it in a sandbox, so that it needs a slot."""
 
     @property
+    def package(self) -> str:
+        """The SHA-256 of the package of a hosted bot; empty for any other bot."""
+
+    @property
     def present(self) -> bool:
         """Whether it is there and stays."""
 
@@ -81,6 +85,11 @@ class ConnectedBot:
     def hosted(self) -> bool:
         """False: it runs elsewhere."""
         return False
+
+    @property
+    def package(self) -> str:
+        """Nothing: it comes from no package."""
+        return ""
 
     @property
     def present(self) -> bool:

@@ -5,8 +5,15 @@ from __future__ import annotations
 from tournaments.submissions.archive import PackageError, PackageLimits, pack, package_hash, unpack
 from tournaments.submissions.build import BuildError
 from tournaments.submissions.cache import PackageCache, UnpackedPackage
+from tournaments.submissions.entrants import build_entrants, last_lines
 from tournaments.submissions.hosting import LIMITS, HostedBots
-from tournaments.submissions.manifest import bot_command, read_manifest
+from tournaments.submissions.package import (
+    bot_command,
+    cache_folder,
+    packed_bytes,
+    read_manifest,
+    read_package,
+)
 from tournaments.submissions.queue import SubmissionQueue
 from tournaments.submissions.receiving import Uploads, receive_package
 from tournaments.submissions.runtimes import RUNTIMES, find_runtime, installed_runtimes
@@ -27,11 +34,16 @@ __all__ = [
     "UnpackedPackage",
     "Uploads",
     "bot_command",
+    "build_entrants",
+    "cache_folder",
     "find_runtime",
     "installed_runtimes",
+    "last_lines",
     "pack",
     "package_hash",
+    "packed_bytes",
     "read_manifest",
+    "read_package",
     "receive_package",
     "unpack",
 ]

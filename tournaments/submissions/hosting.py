@@ -25,7 +25,7 @@ from tournaments.runner import NOT_STARTED, Slots
 from tournaments.store import Store, StoreError
 from tournaments.submissions.cache import PackageCache
 from tournaments.submissions.logged_bot import LoggedBot
-from tournaments.submissions.manifest import bot_command, read_manifest
+from tournaments.submissions.package import bot_command, read_manifest
 from tournaments.worker import BotLeftError, BotPool, PooledBot, SeatedBot
 
 log = logging.getLogger(__name__)
@@ -78,7 +78,7 @@ class HostedBot:
         try:
             pooled = await self._host.take(self, plan.seed)
         except BotNotConnectedError as error:
-            return Absence(Fault.CRASH.value, str(error), self.package)
+            return Absence(Fault.CRASH.value, str(error))
         process = pooled.bot
         assert isinstance(process, LoggedBot)  # noqa: S101  the pool has no others
         process.begin(match.id, self._keep_log)
@@ -258,7 +258,7 @@ class HostedBots:
 def _spec_of(bot: HostedBot, built: Path) -> BotSpec:
     """Return how a bot of a built package is started; in a thread, for it asks a toolchain."""
     manifest = read_manifest(built)
-    command = bot_command(manifest, built, bot.package)
+    command = bot_command(manifest, built)
     sandbox = replace(command.sandbox, limits=LIMITS)
     return BotSpec(bot.name, manifest.transport, replace(command, sandbox=sandbox))
 

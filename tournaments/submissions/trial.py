@@ -20,7 +20,7 @@ from referee.transports import BotLauncher
 from tournaments.model import LeagueSettings, Manifest, Stage, StageReport
 from tournaments.submissions.archive import PackageError
 from tournaments.submissions.cache import PackageCache, UnpackedPackage
-from tournaments.submissions.manifest import bot_command
+from tournaments.submissions.package import bot_command
 
 LONGEST_LOG: Final = 256 * 1024
 """The last bytes of a log that are read."""
@@ -93,7 +93,7 @@ class _StageLog:
             log,
             time.perf_counter() - self.began,
             usage.cpu_seconds,
-            usage.memory_bytes,
+            usage.peak_memory_bytes,
         )
 
 

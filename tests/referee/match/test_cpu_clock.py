@@ -38,7 +38,6 @@ class FakeSandbox:
 
     def __init__(self, load: float) -> None:
         self.description = {"kind": "fake"}
-        self.package = ""
         self._load = load
         self._used = 0.0
         self._since: float | None = None

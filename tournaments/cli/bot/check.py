@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from pathlib import Path
 from typing import NoReturn
@@ -23,12 +22,10 @@ from tournaments.submissions import (
     PackageTrial,
     StageError,
     TrialPlan,
+    last_lines,
     pack,
     package_hash,
 )
-
-SHOWN_LINES = 20
-"""The last lines of the log of a stage that failed."""
 
 
 @click.command("check")
@@ -68,16 +65,12 @@ def command(folder: Path, rules: MatchRules) -> None:
             run_async(trial.run(packed, plan))
         except StageError as error:
             if error.report.stage is not Stage.CHECKED:
-                _show_log(console, error.report.log)
+                for line in last_lines(error.report.log):
+                    console.print(Text(f"    {line}"))
             _fail(console, error)
         except UsageError as error:
             _fail(console, error)
     console.print(Text(f"passed: package {package_hash(packed)}", "bold green"))
-
-
-def _show_log(console: Console, log: str) -> None:
-    for line in log.splitlines()[-SHOWN_LINES:]:
-        console.print(Text(f"    {line[: shutil.get_terminal_size().columns * 2]}"))
 
 
 def _fail(console: Console, error: UsageError) -> NoReturn:
