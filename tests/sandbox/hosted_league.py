@@ -23,8 +23,9 @@ from tournaments.model import (
     Submission,
 )
 from tournaments.runner import Slots
+from tournaments.server import HostedBots
 from tournaments.store import Store
-from tournaments.submissions import HostedBots, PackageCache, pack, receive_package
+from tournaments.submissions import PackageCache, pack, receive_package
 
 HOSTED = replace(TWO, enrolment=Enrolment.OPEN)
 BOT = """

@@ -27,6 +27,8 @@ from tournaments.config import parse_league
 from tournaments.model import GameSettings, LeagueSettings, NotFoundError, Role
 from tournaments.runner import LeagueManager, Slots
 from tournaments.server import (
+    HOSTED_LIMITS,
+    HostedBots,
     LeagueServer,
     ManagedBot,
     ManagedBots,
@@ -35,7 +37,7 @@ from tournaments.server import (
     read_managed_bot,
 )
 from tournaments.store import Store
-from tournaments.submissions import LIMITS, HostedBots, PackageCache
+from tournaments.submissions import PackageCache
 
 log = logging.getLogger(__name__)
 
@@ -280,7 +282,7 @@ class _Server:
         folder = self._options.data
         if folder is None:
             return None
-        slots = Slots.of_machine(LIMITS.memory_bytes, self._options.slots)
+        slots = Slots.of_machine(HOSTED_LIMITS.memory_bytes, self._options.slots)
         return HostedBots(self._store, PackageCache(folder / "packages"), folder / "hosted", slots)
 
     def _print_tokens(self) -> None:

@@ -6,7 +6,6 @@ from tournaments.submissions.archive import PackageError, PackageLimits, pack, p
 from tournaments.submissions.build import BuildError
 from tournaments.submissions.cache import PackageCache, UnpackedPackage
 from tournaments.submissions.entrants import build_entrants, last_lines
-from tournaments.submissions.hosting import LIMITS, HostedBots
 from tournaments.submissions.package import (
     bot_command,
     cache_folder,
@@ -20,10 +19,8 @@ from tournaments.submissions.runtimes import RUNTIMES, find_runtime, installed_r
 from tournaments.submissions.trial import PackageTrial, StageError, TrialPlan
 
 __all__ = [
-    "LIMITS",
     "RUNTIMES",
     "BuildError",
-    "HostedBots",
     "PackageCache",
     "PackageError",
     "PackageLimits",

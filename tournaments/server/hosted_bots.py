@@ -22,15 +22,14 @@ from referee.sandbox import SANDBOXES
 from referee.transports import BotLauncher, BotNotConnectedError, BotStartError
 from tournaments.model import ScheduledMatch, Submission, Version
 from tournaments.runner import NOT_STARTED, Slots
+from tournaments.server.logged_bot import LoggedBot
 from tournaments.store import Store, StoreError
-from tournaments.submissions.cache import PackageCache
-from tournaments.submissions.logged_bot import LoggedBot
-from tournaments.submissions.package import bot_command, read_manifest
+from tournaments.submissions import PackageCache, bot_command, read_manifest
 from tournaments.worker import BotLeftError, BotPool, PooledBot, SeatedBot
 
 log = logging.getLogger(__name__)
 
-LIMITS: Final = SandboxLimits()
+HOSTED_LIMITS: Final = SandboxLimits()
 """What each process of a hosted bot may use."""
 FIRST_PAUSE: Final = 1.0
 LONGEST_PAUSE: Final = 60.0
@@ -108,7 +107,7 @@ class HostedBots:
     ) -> None:
         """Take the built packages, a folder for the logs of processes, and the slots."""
         self.store = store
-        self.slots = slots or Slots.of_machine(LIMITS.memory_bytes)
+        self.slots = slots or Slots.of_machine(HOSTED_LIMITS.memory_bytes)
         self._cache = cache
         self._logs = logs
         self._specs: dict[str, BotSpec] = {}
@@ -259,7 +258,7 @@ def _spec_of(bot: HostedBot, built: Path) -> BotSpec:
     """Return how a bot of a built package is started; in a thread, for it asks a toolchain."""
     manifest = read_manifest(built)
     command = bot_command(manifest, built)
-    sandbox = replace(command.sandbox, limits=LIMITS)
+    sandbox = replace(command.sandbox, limits=HOSTED_LIMITS)
     return BotSpec(bot.name, manifest.transport, replace(command, sandbox=sandbox))
 
 
@@ -279,4 +278,4 @@ class LoggingLauncher:
         except BaseException:
             path.unlink(missing_ok=True)
             raise
-        return LoggedBot(bot, path, LIMITS.log_bytes)
+        return LoggedBot(bot, path, HOSTED_LIMITS.log_bytes)
