@@ -27,9 +27,17 @@ from referee.transports import listening_socket
 from tournaments.cli.files import file_errors, make_folder
 from tournaments.cli.options import DATABASE, Listen, MatchRules, database_url, read_options
 from tournaments.config import parse_league
-from tournaments.model import GameSettings, LeagueSettings, NotFoundError, Role
-from tournaments.runner import LeagueManager
+from tournaments.model import (
+    GameSettings,
+    LeagueSettings,
+    NotFoundError,
+    Role,
+    RuntimesSettings,
+)
+from tournaments.runner import LeagueManager, Slots
 from tournaments.server import (
+    HOSTED_LIMITS,
+    HostedBots,
     LeagueServer,
     ManagedBot,
     ManagedBots,
@@ -79,6 +87,10 @@ class ServerOptions:
     entrants: Sequence[str]
     """The bots that are entered in the default league, and whose tokens are printed."""
     house: Sequence[ManagedBot]
+    runtimes: RuntimesSettings
+    """What packages of bots may use of this machine."""
+    slots: int | None
+    """How many matches with submitted bots are played at once; None for one for each core."""
     open_entry: bool
     out: Path | None
     """A folder for copies of the records."""
@@ -252,6 +264,7 @@ class _Server:
                 tls=listen.tls,
                 open_entry=options.open_entry,
                 intake=self._intake(),
+                hosting=self._hosting(),
                 pages=self._web_address(web),
             )
             unix = options.unix
@@ -283,6 +296,17 @@ class _Server:
             await asyncio.to_thread(self._copies.update, everything=True)
         log.info("stopped")
         self._print(f"{server.manager.figures.matches} matches played")
+
+    def _hosting(self) -> HostedBots | None:
+        """Return the submitted bots that this server runs; None without a folder for packages."""
+        folder = self._options.data
+        if folder is None:
+            return None
+        slots = Slots.of_machine(HOSTED_LIMITS.memory_bytes, self._options.slots)
+        return HostedBots(self._store, self._package_cache(folder), folder / "hosted", slots)
+
+    def _package_cache(self, folder: Path) -> PackageCache:
+        return PackageCache(folder / "packages", self._options.runtimes)
 
     def _print_tokens(self) -> None:
         """Print the tokens of a temporary server, which no other command can print."""
@@ -338,7 +362,7 @@ class _Server:
         except SandboxUnavailableError as error:
             self._print(f"packages of bots are not taken: {error}")
             return None
-        queue = SubmissionQueue(self._store, PackageCache(folder / "packages"))
+        queue = SubmissionQueue(self._store, self._package_cache(folder))
         return PackageIntake(queue, Uploads(folder / "uploads"))
 
     def _print(self, sentence: str, **extra: Any) -> None:
@@ -378,6 +402,7 @@ class _Server:
             league_server.manager,
             managed.log_of,
             proxies=proxies,
+            queue=league_server.queue,
             address="" if everywhere else league_server.referee.address,
         )
         server = web_server(application, proxies)
