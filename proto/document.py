@@ -33,7 +33,7 @@ from referee.wire import stdio
 PROTO = Path(__file__).resolve().parent
 ROOT = PROTO.parent
 EXAMPLE = ROOT / "tests" / "data" / "greedy" / "greedy-2-recipes-1.jsonl.zst"
-FILES = ("play", *GAMES, "match", "league", "error")
+FILES = ("play", *GAMES, "match", "league", "submission", "error")
 MAKING = "<!-- Made by `make proto` from the comments of the .proto files: do not edit. -->"
 _TYPES = {
     FieldDescriptorProto.TYPE_BOOL: "bool",

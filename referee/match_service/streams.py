@@ -6,9 +6,7 @@ the loop only passes bytes on. A client that does not read is cut off.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
-from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol
 
@@ -16,7 +14,14 @@ import grpc
 from highstreet.v1 import match_pb2 as pb
 
 from referee.match_service.background_work import BackgroundWork
-from referee.transports import Reason, address_of, refuse
+from referee.transports import (
+    CallLimit,
+    RateLimitError,
+    Reason,
+    address_of,
+    read_within,
+    refuse,
+)
 
 MOST_RECORDS: Final = 500
 """In one call."""
@@ -47,7 +52,7 @@ class RecordStreams:
         self._source = source
         self._pace = pace or BackgroundWork()
         self._read_within = read_within
-        self._calls: Counter[str] = Counter()
+        self._calls = CallLimit("downloads of one address", MOST_OF_ONE, MOST_CALLS)
 
     def handler(self) -> grpc.RpcMethodHandler[Any, Any]:
         """Return what answers; responses are encoded in the threads."""
@@ -65,30 +70,18 @@ class RecordStreams:
                 Reason.ERROR_REASON_BAD_REQUEST,
                 f"{len(request.records)} records are asked for; {MOST_RECORDS} are the most.",
             )
-        address = address_of(context.peer())
-        if self._calls.total() >= MOST_CALLS or self._calls[address] >= MOST_OF_ONE:
-            await refuse(
-                context,
-                grpc.StatusCode.RESOURCE_EXHAUSTED,
-                Reason.ERROR_REASON_TOO_MANY_REQUESTS,
-                f"{MOST_OF_ONE} downloads of one address go on at a time; try again in a moment.",
-            )
-        self._calls[address] += 1
         try:
-            async for piece in self._sent(pieces(self._source, request.records)):
-                yield piece
-        finally:
-            self._calls[address] -= 1
-            if not self._calls[address]:
-                del self._calls[address]
+            with self._calls.hold(address_of(context.peer())):
+                made = self._made(pieces(self._source, request.records))
+                async for piece in read_within(self._read_within, made):
+                    yield piece
+        except RateLimitError as error:
+            reason = Reason.ERROR_REASON_TOO_MANY_REQUESTS
+            await refuse(context, grpc.StatusCode.RESOURCE_EXHAUSTED, reason, str(error))
 
-    async def _sent(self, made: Iterator[bytes]) -> AsyncIterator[bytes]:
-        loop, task = asyncio.get_running_loop(), asyncio.current_task()
-        assert task is not None  # noqa: S101  gRPC answers every call in a task
+    async def _made(self, made: Iterator[bytes]) -> AsyncIterator[bytes]:
         while (piece := await self._pace.next(made)) is not None:
-            unread = loop.call_later(self._read_within, task.cancel)
             yield piece
-            unread.cancel()
 
 
 def pieces(source: Records, wanted: Sequence[pb.DownloadRecordRequest]) -> Iterator[bytes]:

@@ -11,6 +11,7 @@ from referee.transports.grpc_connection import Limits
 from referee.transports.grpc_server import ListenError, RefereeServer, Tls
 from referee.transports.grpc_session import GrpcPlayer, Session
 from referee.transports.in_process import Chooser, InProcessPlayer
+from referee.transports.long_calls import CallLimit, read_within
 from referee.transports.pipe import PipeBot, PipePlayer
 from referee.transports.ports import check_port, listening_socket
 from referee.transports.rate_limit import (
@@ -43,6 +44,7 @@ __all__ = [
     "BotProcess",
     "BotStartError",
     "Bridge",
+    "CallLimit",
     "Chooser",
     "GrpcPlayer",
     "InProcessPlayer",
@@ -71,6 +73,7 @@ __all__ = [
     "new_token",
     "open_to_sandboxes",
     "program_files",
+    "read_within",
     "refuse",
     "self_signed",
     "socket_path",

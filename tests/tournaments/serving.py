@@ -28,9 +28,11 @@ from referee.record.reader import read_record
 from referee.record.verify import verify_record
 from tests.referee.dialling import Dialler
 from tournaments.model import GameSettings, LeagueSettings, ScheduledMatch
-from tournaments.server.league_client import LeagueClient
 from tournaments.server.league_server import LeagueServer
+from tournaments.server.submission_client import SubmissionClient
+from tournaments.server.submission_service import PackageIntake
 from tournaments.store import Store
+from tournaments.submissions import PackageCache, SubmissionQueue, Uploads
 
 HIGHSTREET = [sys.executable, "-c", "from tournaments.cli import main; main()"]
 BOTS = Path(__file__).parents[2] / "sample_bots" / "python"
@@ -87,9 +89,10 @@ class Running:
         """Ask the service for something, over the wire."""
 
         def call() -> Any:
-            with LeagueClient(self.address, token) as client:
+            with SubmissionClient(self.address, token) as client:
                 said = getattr(client, method)(*arguments)
-                return said if isinstance(said, dict | tuple) else list(said)
+                plain = said is None or isinstance(said, dict | tuple | bytes)
+                return said if plain else list(said)
 
         return await asyncio.to_thread(call)
 
@@ -121,11 +124,18 @@ class Running:
 
 @contextlib.asynccontextmanager
 async def league_server(
-    url: str, name: str = "one", opened: type[Store] = Store, **settings: Any
+    url: str,
+    name: str = "one",
+    opened: type[Store] = Store,
+    packages: Path | None = None,
+    **settings: Any,
 ) -> AsyncIterator[Running]:
-    """Run a server on this loop."""
+    """Run a server on this loop; with a folder it takes packages of bots."""
     with opened.open(url) as store:
         organiser = store.first_organiser() or store.issue_organiser("again")
+        if packages is not None:
+            queue = SubmissionQueue(store, PackageCache(packages / "packages"))
+            settings["intake"] = PackageIntake(queue, Uploads(packages / "uploads"))
         server = LeagueServer(store, url, **settings)
         await server.start("127.0.0.1", 0, None, lambda _port: name)
         try:
@@ -258,9 +268,9 @@ class Place:
         assert wait_for_line(running, "listening on ", self.log) == self.address
         return running
 
-    def client(self, token: str | None = None) -> LeagueClient:
+    def client(self, token: str | None = None) -> SubmissionClient:
         """Return somebody who asks the server."""
-        return self._stack.enter_context(LeagueClient(self.address, token))
+        return self._stack.enter_context(SubmissionClient(self.address, token))
 
     def bot(self, name: str, token: str) -> subprocess.Popen[str]:
         """Start a sample bot, which dials in; the tiny one over a bridge."""

@@ -11,20 +11,25 @@ from referee.runtime.environment import prepare_environment
 from tournaments.cli.lazy_group import LazyGroup
 
 _SUMMARIES = {
-    "bot": "Check and pack bots as packages: a folder with a manifest, bot.toml.",
+    "bot": "Check and pack bots as packages, and look after those that you submitted to a league.",
     "bridge": "Connect a bot that reads and writes lines to a remote referee.",
     "check-bot": "Check whether a bot keeps the protocol, step by step.",
+    "enrol": (
+        "Sign up as the author NAME, who submits bots to a league; the token is shown this once."
+    ),
     "feed": "Rerun the decisions of a seat of a recorded match with a bot, and compare moves.",
     "games": "List the games with their seats and options.",
     "league": "Make leagues on a league server, enter bots, and show their matches and standings.",
     "make-cert": "Make a self-signed certificate for tests: cert.pem and key.pem.",
-    "new-bot": "Copy a sample bot as the beginning of your own: a project that builds and plays.",
+    "new-bot": "Write the beginning of your own bot: a package that builds and plays as it stands.",
     "play": "Play matches between bots and show the result.",
     "records": "Fetch the records of a referee, and turn records into tables.",
     "replay": "Step through a recorded match.",
+    "runtimes": "List the runtimes of this machine that a package can ask for.",
     "serve": "Run a league server: it pairs the bots that connect, and keeps results and records.",
     "show": "Deal, play, and print the position with its legal moves.",
     "simulate": "Play games of random moves and print their statistics.",
+    "submit": "Submit a bot to a league: a folder with a manifest, bot.toml, or a package of it.",
     "tournament": "Run the tournament of a file, with standings, records and a report.",
     "verify": "Check match records by playing them again.",
 }

@@ -23,7 +23,7 @@ from tournaments.cli.files import read_file
 from tournaments.cli.options import EXISTING_FILE, Decorator, combined
 
 if TYPE_CHECKING:
-    from tournaments.server import LeagueClient
+    from tournaments.server import SubmissionClient
 
 _ADDRESS: Final = re.compile(r"unix:.+|(?:\[[0-9A-Fa-f:.]+\]|[^\s:/\[\]]+):([0-9]{1,5})")
 
@@ -36,11 +36,11 @@ class Connection:
     token: str | None = None
     ca: bytes | None = None
 
-    def client(self) -> LeagueClient:
+    def client(self) -> SubmissionClient:
         """Return a client of the server."""
-        from tournaments.server import LeagueClient  # noqa: PLC0415  slow to load
+        from tournaments.server import SubmissionClient  # noqa: PLC0415  slow to load
 
-        return LeagueClient(self.server, self.token, self.ca)
+        return SubmissionClient(self.server, self.token, self.ca)
 
 
 def server_option(summary: str, metavar: str = "HOST:PORT") -> Decorator[Any]:

@@ -51,6 +51,14 @@ from tournaments.cli.options import (
         "default: one for each core. Their processes may use half of the memory."
     ),
 )
+@click.option(
+    "--submissions/--no-submissions",
+    default=True,
+    help=(
+        "Take packages of bots from authors, with --data and where the sandbox is; default: "
+        "--submissions."
+    ),
+)
 @click.option("--out", type=FOLDER, help="Write a copy of each record into this folder.")
 @click.option("--matches", type=click.IntRange(min=1), help="Stop after this number of matches.")
 @click.option(
@@ -69,6 +77,11 @@ from tournaments.cli.options import (
     help="Serve web pages on this port; 0 is any free one.",
 )
 @click.option("--web-host", default="127.0.0.1", show_default=True, help="For the pages.")
+@click.option(
+    "--web-address",
+    metavar="URL",
+    help="Where people find the pages, such as behind a proxy; default: that of --web-port.",
+)
 @click.option(
     "proxies",
     "--proxy",

@@ -13,13 +13,16 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from engine import AnyGame, UsageError
+from referee.model import SandboxKind
 from referee.runtime import raise_open_files, read_text, run_async, tuned_process, write_whole
+from referee.sandbox import SANDBOXES, SandboxUnavailableError
 from referee.transports import listening_socket
 from tournaments.cli.files import file_errors, make_folder
 from tournaments.cli.options import DATABASE, Listen, MatchRules, database_url, read_options
@@ -32,12 +35,13 @@ from tournaments.server import (
     LeagueServer,
     ManagedBot,
     ManagedBots,
+    PackageIntake,
     RecordCopies,
     log_to_stderr,
     read_managed_bot,
 )
 from tournaments.store import Store
-from tournaments.submissions import PackageCache
+from tournaments.submissions import PackageCache, SubmissionQueue, Uploads
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +50,8 @@ DEFAULT: Final = "default"
 SWITCH: Final = 0.001
 """The switch interval of threads, in seconds. With many matches in play the event loop is never
 idle, and a thread that queries the database must run again after each of its statements."""
+EVERYWHERE: Final = ("0.0.0.0", "::", "[::]")  # noqa: S104  named, not listened on
+"""Hosts that mean all addresses of the machine, and are no address for bots."""
 POLL: Final = 0.2
 """The interval at which the number of played matches is read, in seconds."""
 
@@ -61,6 +67,10 @@ class ServerOptions:
     unix: Path | None
     web_host: str
     web_port: int | None
+    web_address: str | None
+    """Where people find the pages; None for the address on which they are served."""
+    submissions: bool
+    """Whether packages of bots are taken, if there is a folder for them and a sandbox."""
     grace: float
     matches: int | None
     """The number of matches after which the server stops; None for no limit."""
@@ -164,7 +174,7 @@ def serve(options: ServerOptions) -> None:
         tokens: list[tuple[str, str]] = []
         if options.data is None and options.database is None:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="highstreet-"))
-            options = replace(options, data=Path(folder))
+            options = replace(options, data=Path(folder), submissions=False)
             tokens = _fill(options)
         stack.enter_context(_locked(options.data))
         store = stack.enter_context(_opened(options))
@@ -238,15 +248,18 @@ class _Server:
         options, listen = self._options, self._options.listen
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, self._stopped.set)
-        server = LeagueServer(
-            self._store,
-            options.url,
-            tls=listen.tls,
-            open_entry=options.open_entry,
-            hosting=self._hosting(),
-        )
         with contextlib.ExitStack() as stack:
             web = self._web_socket(stack)
+            packages = self._packages()
+            server = LeagueServer(
+                self._store,
+                options.url,
+                tls=listen.tls,
+                open_entry=options.open_entry,
+                intake=self._intake(packages),
+                pages=self._web_address(web),
+                hosting=self._hosting(packages),
+            )
             unix = options.unix
             if unix is None and options.house and listen.tls:
                 # House bots connect over it: the certificate need not name this machine.
@@ -262,7 +275,7 @@ class _Server:
             managed.start(options.house)
             counting = asyncio.create_task(self._count(server.manager))
             try:
-                async with self._pages(web, server.manager, managed):
+                async with self._pages(web, server, managed):
                     await self._stopped.wait()
                     log.info("stopping; matches have %g seconds to finish", options.grace)
                     await server.stop(options.grace)
@@ -277,13 +290,18 @@ class _Server:
         log.info("stopped")
         self._print(f"{server.manager.figures.matches} matches played")
 
-    def _hosting(self) -> HostedBots | None:
+    def _packages(self) -> PackageCache | None:
+        """Return the built packages; None without a folder for them."""
+        folder = self._options.data
+        return None if folder is None else PackageCache(folder / "packages")
+
+    def _hosting(self, packages: PackageCache | None) -> HostedBots | None:
         """Return the submitted bots that this server runs; None without a folder for packages."""
         folder = self._options.data
-        if folder is None:
+        if folder is None or packages is None:
             return None
         slots = Slots.of_machine(HOSTED_LIMITS.memory_bytes, self._options.slots)
-        return HostedBots(self._store, PackageCache(folder / "packages"), folder / "hosted", slots)
+        return HostedBots(self._store, packages, folder / "hosted", slots)
 
     def _print_tokens(self) -> None:
         """Print the tokens of a temporary server, which no other command can print."""
@@ -319,6 +337,29 @@ class _Server:
                 f"cannot serve pages on {host}:{port} (--web-port): {error.strerror}"
             ) from None
 
+    def _web_address(self, listening: socket.socket | None) -> str:
+        """Return where people find the pages; nothing if there are none, or on all addresses."""
+        if self._options.web_address is not None or listening is None:
+            return self._options.web_address or ""
+        host, port = listening.getsockname()[:2]
+        address = ip_address(host)
+        if address.is_unspecified:
+            return ""
+        return f"http://[{host}]:{port}" if address.version == 6 else f"http://{host}:{port}"
+
+    def _intake(self, packages: PackageCache | None) -> PackageIntake | None:
+        """Return what takes packages; where there is no sandbox None, and a line says why."""
+        folder = self._options.data
+        if folder is None or packages is None or not self._options.submissions:
+            return None
+        try:
+            SANDBOXES[SandboxKind.BUBBLEWRAP].check()
+        except SandboxUnavailableError as error:
+            self._print(f"packages of bots are not taken: {error}")
+            return None
+        queue = SubmissionQueue(self._store, packages)
+        return PackageIntake(queue, Uploads(folder / "uploads"))
+
     def _print(self, sentence: str, **extra: Any) -> None:
         """Print a sentence, or log it if the log is JSON for a program."""
         if self._options.log_json:
@@ -342,7 +383,7 @@ class _Server:
 
     @contextlib.asynccontextmanager
     async def _pages(
-        self, listening: socket.socket | None, manager: LeagueManager, managed: ManagedBots
+        self, listening: socket.socket | None, league_server: LeagueServer, managed: ManagedBots
     ) -> AsyncIterator[None]:
         """Serve the pages, if there is a socket for them, until the context ends."""
         if listening is None:
@@ -350,10 +391,15 @@ class _Server:
             return
         from tournaments.web import create_app, web_server  # noqa: PLC0415  slow to load
 
-        proxies = self._options.proxies
-        server = web_server(
-            create_app(self._store, manager, managed.log_of, proxies=proxies), proxies
+        proxies, everywhere = self._options.proxies, self._options.listen.host in EVERYWHERE
+        application = create_app(
+            self._store,
+            league_server.manager,
+            managed.log_of,
+            proxies=proxies,
+            address="" if everywhere else league_server.referee.address,
         )
+        server = web_server(application, proxies)
         running = asyncio.create_task(server.serve(sockets=[listening]))
         running.add_done_callback(lambda _: self._stopped.set())  # it must not run without pages
         address = "{}:{}".format(*listening.getsockname()[:2])

@@ -251,11 +251,7 @@ class EntrantReader:
             self._report(f"the program {quoted(program)} cannot be run: {remedy}.", "command")
 
     def _environment(self) -> Mapping[str, str] | None:
-        """Return the variables; messages never repeat their values, which may be secret."""
         for name, value in self._table.environment.items():
-            problem = variable_problem(name)
-            if not problem and (not isinstance(value, str) or "\0" in value):
-                problem = f'{name} must be text in quotes, as in {name} = "3".'
-            if problem:
+            if problem := variable_problem(name, value):
                 self._report(problem, "environment", name)
         return self._table.environment or None

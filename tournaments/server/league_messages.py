@@ -1,17 +1,11 @@
-"""Leagues as messages, in both directions.
-
-A field takes the attribute of its own name: an enum is a word in a value, and a moment or a
-duration is one of ``datetime``. The functions below say only what differs.
-"""
+"""Leagues as messages, in both directions: what differs from their attributes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
-from google.protobuf.descriptor import FieldDescriptor
-from google.protobuf.message import Message
 from highstreet.v1 import league_pb2 as pb
 from highstreet.v1 import play_pb2
 
@@ -19,52 +13,35 @@ from engine import OptionValue, find_game
 from referee.model import ClockKind, Policy, Reaction, TimeControl
 from tournaments.model import Competition, Entrant, GameSettings, LeagueSettings, ScheduledMatch
 from tournaments.ratings import Part
+from tournaments.server.messages import read_fields, word, written
 
 NEVER: Final = -1
 """The value that means "never bench" in a message; 0 means the default."""
-
-M = TypeVar("M", bound=Message)
+NOT_SHOWN: Final = "not shown"
+"""Stands for an enrolment code, which no answer has."""
 
 _NO_TIME: Final = dict.fromkeys(TimeControl().times(), timedelta(0))
-
-
-def enum_prefix(enum: Any) -> str:
-    """Return how the names of an enum begin, as "LEAGUE_STATE_"."""
-    name: str = enum.values_by_number[0].name
-    return name.removesuffix("UNSPECIFIED")
 
 
 # Writing ----------------------------------------------------------------------------------------
 
 
-def _written(make: type[M], source: object, **differing: Any) -> M:
-    """Write the attributes of ``source`` that are named as fields, and those that differ."""
-    values: dict[str, Any] = {}
-    for field in make.DESCRIPTOR.fields:
-        known = field.name in differing
-        value = differing[field.name] if known else getattr(source, field.name)
-        if field.enum_type is not None:
-            value = f"{enum_prefix(field.enum_type)}{value.upper()}"
-        values[field.name] = value
-    return make(**values)
-
-
 def league_message(league: Competition) -> pb.League:
     """Write a league."""
     settings = settings_message(league.settings)
-    return _written(
+    return written(
         pb.League, league, league=league.id, settings=settings, create_time=league.created_at
     )
 
 
 def settings_message(settings: LeagueSettings) -> pb.LeagueSettings:
     """Write the settings of a league."""
-    return _written(
+    return written(
         pb.LeagueSettings,
         settings,
         games=map(_rules_message, settings.games),
-        time_control=_written(play_pb2.TimeControl, settings.time_control),
-        policy=_written(play_pb2.Policy, settings.policy),
+        time_control=written(play_pb2.TimeControl, settings.time_control),
+        policy=written(play_pb2.Policy, settings.policy),
         deal_sharing=settings.deals,
         bench_after=settings.bench_after or NEVER,
     )
@@ -72,7 +49,7 @@ def settings_message(settings: LeagueSettings) -> pb.LeagueSettings:
 
 def _rules_message(rules: GameSettings) -> pb.GameRules:
     options = [_option_message(name, value) for name, value in rules.options.items()]
-    return _written(pb.GameRules, rules, options=options)
+    return written(pb.GameRules, rules, options=options)
 
 
 def _option_message(name: str, value: OptionValue) -> pb.OptionSetting:
@@ -85,7 +62,7 @@ def _option_message(name: str, value: OptionValue) -> pb.OptionSetting:
 
 def entrant_message(entrant: Entrant, connections: int) -> pb.Entrant:
     """Write an entrant."""
-    return _written(
+    return written(
         pb.Entrant,
         entrant,
         league=entrant.competition,
@@ -96,12 +73,12 @@ def entrant_message(entrant: Entrant, connections: int) -> pb.Entrant:
 
 def match_message(match: ScheduledMatch) -> pb.LeagueMatch:
     """Write a match."""
-    return _written(
+    return written(
         pb.LeagueMatch,
         match,
         match=match.id,
         league=match.competition,
-        seats=[_written(pb.MatchSeat, seat) for seat in match.seats],
+        seats=[written(pb.MatchSeat, seat) for seat in match.seats],
         start_time=match.started_at,
         end_time=match.ended_at,
         record_released=match.released,
@@ -123,34 +100,14 @@ def standings_page(table: Mapping[str, Any], first: int, size: int) -> pb.GetSta
 # Reading ----------------------------------------------------------------------------------------
 
 
-def _read(message: Message) -> dict[str, Any]:
-    """Return the fields that are set; raises ValueError for the number of no enum value."""
-    return {field.name: _value(field, value) for field, value in message.ListFields()}
-
-
-def _value(field: FieldDescriptor, value: Any) -> Any:
-    if field.enum_type is not None:
-        return word(field.enum_type, value)
-    if field.message_type is not None and field.message_type.name == "Duration":
-        return value.ToTimedelta()
-    return tuple(value) if field.is_repeated else value
-
-
-def word(enum: Any, number: int) -> str:
-    """Return the value of an enum as a word; raises ValueError for a number that it lacks."""
-    if number not in enum.values_by_number:
-        raise ValueError(f"{enum.name} has no value {number}.")
-    name: str = enum.values_by_number[number].name
-    return name.removeprefix(enum_prefix(enum)).lower()
-
-
-def read_settings(message: pb.LeagueSettings) -> LeagueSettings:
+def read_settings(message: pb.LeagueSettings, enrolment_code: str = "") -> LeagueSettings:
     """Read settings; raises UsageError, and ValueError for unknown enum values."""
-    given = {"title": "", **_read(message), "games": tuple(map(_read_rules, message.games))}
+    given = {"title": "", **read_fields(message), "games": tuple(map(_read_rules, message.games))}
+    given["enrolment_code"] = enrolment_code
     if "deal_sharing" in given:
         given["deals"] = given.pop("deal_sharing")
     if "time_control" in given:
-        control = {"clock": ClockKind.WALL} | _NO_TIME | _read(message.time_control)
+        control = {"clock": ClockKind.WALL} | _NO_TIME | read_fields(message.time_control)
         given["time_control"] = TimeControl(**control | {"clock": ClockKind(control["clock"])})
     if "policy" in given:
         given["policy"] = _read_policy(message.policy)
@@ -162,13 +119,13 @@ def read_settings(message: pb.LeagueSettings) -> LeagueSettings:
 def _read_policy(message: play_pb2.Policy) -> Policy:
     """Read a policy; a reaction that is not set is the default."""
     given: dict[str, Any] = {"strikes": 0, "rejections": 0}
-    for name, value in _read(message).items():
+    for name, value in read_fields(message).items():
         given[name] = Reaction(value) if isinstance(value, str) else value
     return Policy(**given)
 
 
 def _read_rules(message: pb.GameRules) -> GameSettings:
-    given = {"table_sizes": tuple(find_game(message.game).spec.seats), **_read(message)}
+    given = {"table_sizes": tuple(find_game(message.game).spec.seats), **read_fields(message)}
     return GameSettings(**given | {"options": _read_options(message)})
 
 
@@ -180,6 +137,12 @@ def _read_options(message: pb.GameRules) -> Mapping[str, OptionValue]:
             raise ValueError(f'the option "{option.name[:40]}" has no value')
         given[option.name] = getattr(option, kind)
     return given
+
+
+def read_shown_settings(message: pb.LeagueSettings) -> LeagueSettings:
+    """Read the settings that a server shows, which have no enrolment code."""
+    needs_code = message.enrolment == pb.ENROLMENT_CODE
+    return read_settings(message, NOT_SHOWN if needs_code else "")
 
 
 def read_part(message: pb.GetStandingsRequest) -> Part:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -9,11 +10,14 @@ from typing import Any, Final
 from referee.match_service import SERVICE as MATCHES
 from referee.match_service import MatchService
 from referee.transports import Limits, RefereeServer, Tls
+from tournaments.model import Submission
 from tournaments.pairing import MOST_SECONDS_AWAY
 from tournaments.runner import LEASE, Hosting, LeagueManager
 from tournaments.server.authenticator import LeagueAuthenticator
 from tournaments.server.league_service import SERVICE as LEAGUES
 from tournaments.server.league_service import LeagueService
+from tournaments.server.submission_service import SERVICE as SUBMISSIONS
+from tournaments.server.submission_service import PackageIntake, SubmissionService
 from tournaments.store import Store, StoreMatchRepository
 
 LIMITS: Final = Limits(keepalive_seconds=10.0)
@@ -34,11 +38,14 @@ class LeagueServer:
         open_entry: bool = False,
         lease: float = LEASE,
         patience: float = MOST_SECONDS_AWAY,
+        intake: PackageIntake | None = None,
+        pages: str = "",
         hosting: Hosting | None = None,
     ) -> None:
         """Make a server; processes that compute standings open the store at ``url`` themselves.
 
-        With ``hosting`` it runs submitted bots itself.
+        Without an intake it takes no packages. ``pages`` is where its pages are, if it has any.
+        With ``hosting`` it runs the active versions of submitted bots.
         """
         self.authenticator = LeagueAuthenticator(store)
         self.referee = RefereeServer(
@@ -46,22 +53,40 @@ class LeagueServer:
         )
         self.manager = LeagueManager(store, url, self.referee, lease, patience, hosting)
         self._leagues = LeagueService(store, self.manager, open_entry=open_entry)
+        self._intake = intake
+        self._submissions = SubmissionService(store, intake, self.manager.refresh, pages)
+        self._refreshing: set[asyncio.Task[None]] = set()
+        if intake is not None:
+            intake.queue.on_active = self._on_active
         self._matches = MatchService(StoreMatchRepository(store), self.manager.pace)
 
     async def start(
         self, host: str, port: int, unix: Path | None, name: Callable[[int], str]
     ) -> None:
         """Listen and play under a name, which may depend on the port; raises ListenError."""
-        await self.referee.start(host, port, unix, self._add_services, names=(LEAGUES, MATCHES))
-        await self.manager.start(name(self.referee.port))
+        services = (LEAGUES, SUBMISSIONS, MATCHES)
+        await self.referee.start(host, port, unix, self._add_services, names=services)
+        own_name = name(self.referee.port)
+        await self.manager.start(own_name)
+        if self._intake is not None:
+            await self._intake.queue.start(own_name)
 
     async def stop(self, grace: float) -> None:
         """Give matches ``grace`` seconds to finish; bots are asked to connect again later."""
+        if self._intake is not None:
+            await self._intake.queue.stop()
         await self.manager.stop(grace)
         await self.referee.stop_for_restart(
             "the server stops; dial in again in a moment", grace=1.0
         )
 
+    def _on_active(self, submission: Submission) -> None:
+        """Let a submitted bot play at once."""
+        task = asyncio.create_task(self.manager.refresh(submission.league))
+        self._refreshing.add(task)
+        task.add_done_callback(self._refreshing.discard)
+
     def _add_services(self, to: Any) -> None:
         self._leagues.add_to(to)
+        self._submissions.add_to(to)
         self._matches.add_to(to)

@@ -26,6 +26,7 @@ from tournaments.store.base import (
     check_page_size,
     check_reason,
     competition_row,
+    entrant_row,
     open_competition_row,
     page_of,
     read_page_token,
@@ -97,6 +98,11 @@ class AccountPart(TokenPart):
         with self._database.read() as connection:
             return _account(account_row(connection, league, name))
 
+    def active_account(self, league: str, name: str) -> Account:
+        """Return an account; raises NotAllowedError if it is pending or blocked."""
+        with self._database.read() as connection:
+            return _account(active_account_row(connection, league, name))
+
     def accounts(self, league: str, page_size: int = 100, page_token: str = "") -> Page[Account]:
         """Return the accounts of a league in the order in which they were made."""
         check_page_size(page_size)
@@ -109,6 +115,12 @@ class AccountPart(TokenPart):
             rows = connection.execute(query.limit(page_size + 1)).all()
         found = [_account(row) for row in rows[:page_size]]
         return page_of("accounts", found, [row.id for row in rows], page_size)
+
+    def author_of(self, league: str, bot: str) -> str | None:
+        """Return the author who submits a bot; None for one that was entered otherwise."""
+        with self._database.read() as connection:
+            own = _table.c.id == entrant_row(connection, league, bot).account
+            return connection.execute(sa.select(_table.c.name).where(own)).scalar_one_or_none()
 
 
 def _state_after(settings: LeagueSettings, code: str) -> AccountState:

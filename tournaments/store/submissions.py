@@ -350,6 +350,14 @@ class SubmissionPart(EntrantPart):
         found = [_submission(row) for row in rows[:page_size]]
         return page_of("submissions", found, [row.id for row in rows], page_size)
 
+    def submissions_of(self, package: str) -> tuple[Submission, ...]:
+        """Return all submissions of a package, in all leagues, by its hash."""
+        if not storable(package):
+            return ()
+        query = _SUBMISSIONS.where(_table.c.package == package).order_by(_table.c.id)
+        with self._database.read() as connection:
+            return tuple(map(_submission, connection.execute(query)))
+
     def stage_reports(self, id_: int) -> tuple[StageReport, ...]:
         """Return the reports of a submission in the order of the stages."""
         table = schema.stage_reports

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tournaments.submissions.archive import PackageError, PackageLimits, pack, package_hash, unpack
 from tournaments.submissions.build import BuildError
 from tournaments.submissions.cache import PackageCache, UnpackedPackage
-from tournaments.submissions.entrants import build_entrants, last_lines
+from tournaments.submissions.entrants import build_entrants
 from tournaments.submissions.package import (
     bot_command,
     cache_folder,
@@ -15,11 +15,11 @@ from tournaments.submissions.package import (
 )
 from tournaments.submissions.queue import SubmissionQueue
 from tournaments.submissions.receiving import Uploads, receive_package
-from tournaments.submissions.runtimes import RUNTIMES, find_runtime, installed_runtimes
+from tournaments.submissions.runtimes import AS_INSTALLED, find_runtime, installed_runtimes
 from tournaments.submissions.trial import PackageTrial, StageError, TrialPlan
 
 __all__ = [
-    "RUNTIMES",
+    "AS_INSTALLED",
     "BuildError",
     "PackageCache",
     "PackageError",
@@ -35,7 +35,6 @@ __all__ = [
     "cache_folder",
     "find_runtime",
     "installed_runtimes",
-    "last_lines",
     "pack",
     "package_hash",
     "packed_bytes",

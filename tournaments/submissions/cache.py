@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Final
 
 from referee.sandbox import Usage
-from tournaments.model import Manifest
+from tournaments.model import Manifest, RuntimesSettings
 from tournaments.submissions.archive import PackageError, package_hash, unpack
 from tournaments.submissions.build import BUILD_SECONDS, build
 from tournaments.submissions.package import read_manifest
-from tournaments.submissions.runtimes import find_runtime
+from tournaments.submissions.runtimes import AS_INSTALLED, find_runtime
 
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 _UNFINISHED: Final = "unfinished-"
@@ -36,15 +36,16 @@ _WRITABLE: Final = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 class PackageCache:
     """A folder of built packages that only this user can change."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, runtimes: RuntimesSettings = AS_INSTALLED) -> None:
         """Make the folder, and remove what killed programs have left; raises PackageError."""
+        self.runtimes = runtimes
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise PackageError(
                 f"cannot make the folder {folder} for built packages: {error.strerror}."
             ) from None
-        self._folder = folder
+        self._folder = folder.resolve()  # a sandbox has no current folder of ours
         self._check_owner(folder)
         for left in folder.glob(f"{_UNFINISHED}*"):
             with contextlib.suppress(FileNotFoundError):
@@ -106,7 +107,7 @@ class UnpackedPackage:
         """
         if self._cache.find(self.hash) is not None:
             return None
-        runtime = find_runtime(self.manifest.runtime)
+        runtime = find_runtime(self.manifest.runtime, self._cache.runtimes)
         source, target = self._folder / "package", self._folder / "built"
         usage = await build(source, self.manifest.build, runtime, target, log)
         await asyncio.to_thread(self._keep, target)

@@ -42,7 +42,7 @@ def build_entrants(
                 log.unlink(missing_ok=True)
                 run_async(_build(cache, entrant.package, file.resolve().parent, log))
         except UsageError as error:
-            last = last_lines(_content(log)) if isinstance(error, BuildError) else []
+            last = _last_lines(log) if isinstance(error, BuildError) else []
             sentence = "\n    ".join([f'package "{entrant.package.path}": {error}', *last])
             raise entrant_error(text, str(file), number, sentence) from None
 
@@ -55,11 +55,7 @@ async def _build(cache: PackageCache, package: Package, base: Path, log: Path) -
         await unpacked.build(log)
 
 
-def _content(log: Path) -> str:
-    return log.read_text(errors="replace") if log.exists() else ""
-
-
-def last_lines(log: str) -> list[str]:
+def _last_lines(log: Path) -> list[str]:
     """Return the last lines of a log, each at most twice as wide as the terminal."""
-    width = shutil.get_terminal_size().columns * 2
-    return [line[:width] for line in log.splitlines()[-SHOWN_LINES:]]
+    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    return [line[: shutil.get_terminal_size().columns * 2] for line in lines[-SHOWN_LINES:]]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from referee.model import BotCommand, Mount, SandboxKind, SandboxSettings
 from tournaments.config import parse_manifest
-from tournaments.model import Manifest, Package
+from tournaments.model import Manifest, Package, RuntimesSettings
 from tournaments.submissions.archive import (
     DEFAULT_LIMITS,
     MANIFEST,
@@ -18,7 +18,7 @@ from tournaments.submissions.archive import (
     unpack,
 )
 from tournaments.submissions.build import PACKAGE
-from tournaments.submissions.runtimes import find_runtime
+from tournaments.submissions.runtimes import AS_INSTALLED, find_runtime
 
 
 def cache_folder() -> Path:
@@ -73,9 +73,10 @@ def read_manifest(folder: Path) -> Manifest:
     return parse_manifest(text, MANIFEST)
 
 
-def bot_command(manifest: Manifest, built: Path) -> BotCommand:
+def bot_command(
+    manifest: Manifest, built: Path, runtimes: RuntimesSettings = AS_INSTALLED
+) -> BotCommand:
     """Return the command of a bot in the sandbox; it sees its own folder and its runtime."""
-    settings = SandboxSettings(
-        SandboxKind.BUBBLEWRAP, find_runtime(manifest.runtime), (Mount(built, PACKAGE),)
-    )
+    runtime = find_runtime(manifest.runtime, runtimes)
+    settings = SandboxSettings(SandboxKind.BUBBLEWRAP, runtime, (Mount(built, PACKAGE),))
     return BotCommand(manifest.run, PACKAGE, sandbox=settings)

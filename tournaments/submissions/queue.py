@@ -35,7 +35,7 @@ class SubmissionQueue:
     ) -> None:
         self._store = store
         self._cache = cache
-        self._on_active = on_active
+        self.on_active = on_active
         self._server = ""
         self._wake = asyncio.Event()
         self._changed = asyncio.Event()
@@ -129,7 +129,7 @@ class SubmissionQueue:
 
     async def _activate(self, submission: Submission) -> None:
         active = await asyncio.to_thread(self._store.activate, submission.id)
-        self._on_active(active)
+        self.on_active(active)
 
     async def _fail(self, submission: Submission, reason: str) -> None:
         """Fail a submission for a reason outside its stages, such as a bot that was withdrawn."""

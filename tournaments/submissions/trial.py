@@ -108,7 +108,7 @@ class PackageTrial:
     def __init__(
         self,
         cache: PackageCache,
-        report: Report,
+        report: Report = lambda _report: None,
         report_step: ReportStep = lambda _game, _step: None,
     ) -> None:
         self._cache = cache
@@ -127,7 +127,7 @@ class PackageTrial:
                     stage.sentence = f"{package.manifest.name}, {len(packed):,} bytes packed"
                 await self._build(package, Path(folder) / "build.log")
             chosen = plan(package.manifest)
-            command = bot_command(package.manifest, package.built)
+            command = bot_command(package.manifest, package.built, self._cache.runtimes)
             await self._check(package.manifest, command, chosen)
             await self._try(package.manifest, command, chosen, Path(folder))
         return package.manifest

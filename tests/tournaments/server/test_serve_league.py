@@ -22,8 +22,8 @@ from tests.tournaments.serving import (
 )
 from tournaments.cli.connection import Connection, read_connection
 from tournaments.config.league_file import parse_league
-from tournaments.server.league_client import LeagueClientError
 from tournaments.server.managed_bots import read_managed_bot
+from tournaments.server.service_client import LeagueClientError
 from tournaments.store import Store
 
 LEAGUE_FILE = """

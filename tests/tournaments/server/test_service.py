@@ -16,13 +16,13 @@ from highstreet.v1 import league_pb2 as pb
 
 from referee.transports.tokens import new_token
 from tests.referee.dialling import Dialler
+from tests.tournaments.server.calling import NO, OK, WHO, Caller
 from tests.tournaments.serving import (
     LEAGUE,
     TWO,
     Running,
     highstreet,
     league_server,
-    reason_of,
     run,
 )
 from tournaments.model import GameSettings, LeagueSettings, Result
@@ -30,12 +30,9 @@ from tournaments.ratings.computation import StandingsRequest, compute_standings
 from tournaments.ratings.documents import as_sections
 from tournaments.server import league_messages
 from tournaments.server.league_client import LeagueClient
-from tournaments.server.league_service import ENTRIES, SERVICE
+from tournaments.server.store_service import ENTRIES
 from tournaments.store.entrants import MOST_OWN_UNBENCHINGS
 
-OK = "OK"
-WHO = "UNAUTHENTICATED"
-NO = "PERMISSION_DENIED"
 EVERYBODY = (OK, OK, OK, OK)
 ORGANISERS = (WHO, NO, NO, OK)
 AND_ITSELF = (WHO, NO, OK, OK)
@@ -77,48 +74,6 @@ def file(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'league.db'}"
 
 
-class Caller:
-    """Asks for anything, with any token."""
-
-    def __init__(self, channel: grpc.aio.Channel) -> None:
-        self._channel = channel
-
-    async def __call__(self, method: str, request: Any, token: str | None = None) -> Any:
-        """Return the answer; raises AioRpcError."""
-        answer = {m.name: m.output_type.name for m in METHODS}[method]
-        call: Any = self._channel.unary_unary(
-            f"/{SERVICE}/{method}",
-            request_serializer=type(request).SerializeToString,
-            response_deserializer=getattr(pb, answer).FromString,
-        )
-        metadata = [("authorization", f"Bearer {token}")] if token else []
-        return await call(request, metadata=metadata, timeout=60)
-
-    async def refused(self, method: str, request: Any, token: str | None = None) -> tuple[str, str]:
-        """Return the code and the reason of a refusal, or OK."""
-        try:
-            await self(method, request, token)
-        except grpc.aio.AioRpcError as error:
-            return error.code().name, reason_of(_Plain(error))
-        return OK, ""
-
-
-class _Plain(grpc.RpcError):
-    """An error as grpc_status wants it."""
-
-    def __init__(self, error: grpc.aio.AioRpcError) -> None:
-        self._error = error
-
-    def code(self) -> Any:
-        return self._error.code()
-
-    def details(self) -> Any:
-        return self._error.details()
-
-    def trailing_metadata(self) -> Any:
-        return tuple((key, value) for key, value in self._error.trailing_metadata())
-
-
 METHODS = pb.DESCRIPTOR.services_by_name["LeagueService"].methods
 
 
@@ -130,7 +85,7 @@ async def asked(file: str, **settings: Any) -> AsyncIterator[tuple[Running, Call
         running.store.create_league("other", TWO)
         _, running.tokens["foreign"] = running.store.enter("other", "ann", "")
         async with grpc.aio.insecure_channel(running.address) as channel:
-            yield running, Caller(channel)
+            yield running, Caller(channel, pb, "LeagueService")
 
 
 def test_a_lost_token_is_reissued_and_the_old_one_is_good_no_more(file: str) -> None:
@@ -192,7 +147,7 @@ def test_open_entry_has_a_limit_for_each_address(file: str) -> None:
         async with league_server(file, open_entry=True) as running:
             running.begin()
             async with grpc.aio.insecure_channel(running.address) as channel:
-                call = Caller(channel)
+                call = Caller(channel, pb, "LeagueService")
                 requests = [pb.EnterBotRequest(league=LEAGUE, name=f"bot{n}") for n in range(40)]
                 codes = [await call.refused("EnterBot", each, None) for each in requests]
                 assert codes[: ENTRIES.burst] == [(OK, "")] * ENTRIES.burst
@@ -209,7 +164,7 @@ def test_a_league_has_room_for_so_many_entrants(file: str) -> None:
         async with league_server(file) as running:
             running.begin("ann", "bob", settings=replace(TWO, max_entrants=2))
             async with grpc.aio.insecure_channel(running.address) as channel:
-                call = Caller(channel)
+                call = Caller(channel, pb, "LeagueService")
                 request = pb.EnterBotRequest(league=LEAGUE, name="cid")
                 full = await call.refused("EnterBot", request, running.organiser)
                 assert full == ("RESOURCE_EXHAUSTED", "WRONG_STATE")
@@ -397,7 +352,7 @@ def test_standings_can_be_asked_for_by_size_and_variant(file: str) -> None:
             running.begin("ann", "bob", "cid", settings=PARTS)
             running.store.save_standings(LEAGUE, len(KINDS), counted())
             async with grpc.aio.insecure_channel(running.address) as channel:
-                call = Caller(channel)
+                call = Caller(channel, pb, "LeagueService")
                 for asked_for, matches, bots in (
                     ({}, 10, 3),
                     ({"seats": 2}, 5, 2),

@@ -16,13 +16,13 @@ from referee.runtime import run_async
 from tournaments.cli.check_bot import show_step
 from tournaments.cli.files import exit_when_interrupted
 from tournaments.cli.options import MatchRules, match_rules_options
+from tournaments.cli.output import show_log
 from tournaments.model import Manifest, Stage, StageReport
 from tournaments.submissions import (
     PackageCache,
     PackageTrial,
     StageError,
     TrialPlan,
-    last_lines,
     pack,
     package_hash,
 )
@@ -65,8 +65,7 @@ def command(folder: Path, rules: MatchRules) -> None:
             run_async(trial.run(packed, plan))
         except StageError as error:
             if error.report.stage is not Stage.CHECKED:
-                for line in last_lines(error.report.log):
-                    console.print(Text(f"    {line}"))
+                show_log(console, error.report.log)
             _fail(console, error)
         except UsageError as error:
             _fail(console, error)

@@ -11,9 +11,9 @@ import click
 
 from referee.runtime import read_text, write_whole
 from tournaments.cli.files import file_errors, refuse_existing
-from tournaments.cli.league import database, entrants, matches
-from tournaments.cli.league.output import Answer, client_command, league_argument, text_table
+from tournaments.cli.league import accounts, database, entrants, matches
 from tournaments.cli.options import EXISTING_FILE, FILE
+from tournaments.cli.output import Answer, client_command, league_argument, text_table
 
 if TYPE_CHECKING:
     from tournaments.server import LeagueClient
@@ -105,6 +105,7 @@ for _subcommand in (
     *(init, create, list_leagues, close),
     *(entrants.enter, entrants.token, entrants.withdraw, entrants.disqualify, entrants.unbench),
     *(entrants.entrants, matches.standings, matches.matches, matches.annul, matches.watch),
+    *(accounts.accounts, accounts.approve, accounts.block, accounts.author_token),
     *(database.backup, database.restore, database.organiser),
 ):
     command.add_command(_subcommand)

@@ -8,34 +8,27 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine import UsageError
-from referee.runtime import write_whole
 from tournaments.cli.files import refuse_existing
-from tournaments.cli.league.output import (
+from tournaments.cli.output import (
     Answer,
     client_command,
     league_argument,
     name_argument,
     reason_option,
+    shown_token,
     text_table,
+    token_out_option,
 )
-from tournaments.cli.options import FILE
 
 if TYPE_CHECKING:
     from tournaments.server import LeagueClient
-
-_token_out = click.option(
-    "--token-out",
-    type=FILE,
-    help="Write the token of the bot into this file, for its owner alone; default: print it.",
-)
 
 
 @client_command("enter")
 @league_argument
 @name_argument
 @click.option("--author", default="", help="Who wrote the bot; default: no author is named.")
-@_token_out
+@token_out_option
 def enter(
     client: LeagueClient, league: str, name: str, author: str, token_out: Path | None
 ) -> Answer:
@@ -53,7 +46,7 @@ def enter(
 @client_command("token")
 @league_argument
 @name_argument
-@_token_out
+@token_out_option
 def token(client: LeagueClient, league: str, name: str, token_out: Path | None) -> Answer:
     """Give the bot NAME a new token, if the old one is lost or known to others.
 
@@ -140,11 +133,6 @@ def entrants(client: LeagueClient, league: str) -> Answer:
 
 def _token_answer(entrant: dict[str, Any], token: str, out: Path | None) -> Answer:
     """Return the token of a bot, or write it into a file and return where."""
-    if out is not None:
-        try:
-            write_whole(out, f"{token}\n".encode(), private=True)
-        except OSError as error:
-            raise UsageError(f"cannot write {out}: {error.strerror}. The token: {token}") from None
-        token = f"in {out}"
-    values = {"entrant": entrant, "token": token}
-    return Answer(values, f"token of {entrant['name']}: {token}")
+    shown = shown_token(token, out)
+    values = {"entrant": entrant, "token": shown}
+    return Answer(values, f"token of {entrant['name']}: {shown}")

@@ -10,7 +10,7 @@ import click
 
 from tournaments.cli.connection import Connection, connection_options
 from tournaments.cli.files import INTERRUPTED
-from tournaments.cli.league.output import (
+from tournaments.cli.output import (
     Answer,
     client_command,
     league_argument,

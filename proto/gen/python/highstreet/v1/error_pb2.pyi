@@ -30,6 +30,9 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_BENCHED: _ClassVar[ErrorReason]
     ERROR_REASON_NOT_ENTERED: _ClassVar[ErrorReason]
     ERROR_REASON_SERVER_STOPS: _ClassVar[ErrorReason]
+    ERROR_REASON_NO_SUBMISSIONS: _ClassVar[ErrorReason]
+    ERROR_REASON_NO_SUCH_SUBMISSION: _ClassVar[ErrorReason]
+    ERROR_REASON_NO_SUCH_AUTHOR: _ClassVar[ErrorReason]
 ERROR_REASON_UNSPECIFIED: ErrorReason
 ERROR_REASON_JOIN_FIRST: ErrorReason
 ERROR_REASON_JOIN_TIMEOUT: ErrorReason
@@ -54,3 +57,6 @@ ERROR_REASON_TOO_MANY_REQUESTS: ErrorReason
 ERROR_REASON_BENCHED: ErrorReason
 ERROR_REASON_NOT_ENTERED: ErrorReason
 ERROR_REASON_SERVER_STOPS: ErrorReason
+ERROR_REASON_NO_SUBMISSIONS: ErrorReason
+ERROR_REASON_NO_SUCH_SUBMISSION: ErrorReason
+ERROR_REASON_NO_SUCH_AUTHOR: ErrorReason

@@ -29,6 +29,14 @@ class DealSharing(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     DEAL_SHARING_FRESH: _ClassVar[DealSharing]
     DEAL_SHARING_DUPLICATE: _ClassVar[DealSharing]
 
+class Enrolment(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    ENROLMENT_UNSPECIFIED: _ClassVar[Enrolment]
+    ENROLMENT_OPEN: _ClassVar[Enrolment]
+    ENROLMENT_CODE: _ClassVar[Enrolment]
+    ENROLMENT_APPROVAL: _ClassVar[Enrolment]
+    ENROLMENT_CLOSED: _ClassVar[Enrolment]
+
 class EntrantState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     ENTRANT_STATE_UNSPECIFIED: _ClassVar[EntrantState]
@@ -54,6 +62,11 @@ SCHEDULER_ROUNDS: Scheduler
 DEAL_SHARING_UNSPECIFIED: DealSharing
 DEAL_SHARING_FRESH: DealSharing
 DEAL_SHARING_DUPLICATE: DealSharing
+ENROLMENT_UNSPECIFIED: Enrolment
+ENROLMENT_OPEN: Enrolment
+ENROLMENT_CODE: Enrolment
+ENROLMENT_APPROVAL: Enrolment
+ENROLMENT_CLOSED: Enrolment
 ENTRANT_STATE_UNSPECIFIED: EntrantState
 ENTRANT_STATE_ACTIVE: EntrantState
 ENTRANT_STATE_WITHDRAWN: EntrantState
@@ -83,7 +96,7 @@ class League(_message.Message):
     def __init__(self, league: _Optional[str] = ..., settings: _Optional[_Union[LeagueSettings, _Mapping]] = ..., state: _Optional[_Union[LeagueState, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ...) -> None: ...
 
 class LeagueSettings(_message.Message):
-    __slots__ = ("title", "games", "scheduler", "time_control", "policy", "deal_sharing", "max_tables", "bench_after", "rating", "separate_authors", "max_entrants", "hosted_clock")
+    __slots__ = ("title", "games", "scheduler", "time_control", "policy", "deal_sharing", "max_tables", "bench_after", "rating", "separate_authors", "max_entrants", "enrolment", "bots_per_author", "submissions_per_day", "storage_per_author", "hosted_clock")
     TITLE_FIELD_NUMBER: _ClassVar[int]
     GAMES_FIELD_NUMBER: _ClassVar[int]
     SCHEDULER_FIELD_NUMBER: _ClassVar[int]
@@ -95,6 +108,10 @@ class LeagueSettings(_message.Message):
     RATING_FIELD_NUMBER: _ClassVar[int]
     SEPARATE_AUTHORS_FIELD_NUMBER: _ClassVar[int]
     MAX_ENTRANTS_FIELD_NUMBER: _ClassVar[int]
+    ENROLMENT_FIELD_NUMBER: _ClassVar[int]
+    BOTS_PER_AUTHOR_FIELD_NUMBER: _ClassVar[int]
+    SUBMISSIONS_PER_DAY_FIELD_NUMBER: _ClassVar[int]
+    STORAGE_PER_AUTHOR_FIELD_NUMBER: _ClassVar[int]
     HOSTED_CLOCK_FIELD_NUMBER: _ClassVar[int]
     title: str
     games: _containers.RepeatedCompositeFieldContainer[GameRules]
@@ -107,8 +124,12 @@ class LeagueSettings(_message.Message):
     rating: str
     separate_authors: bool
     max_entrants: int
+    enrolment: Enrolment
+    bots_per_author: int
+    submissions_per_day: int
+    storage_per_author: int
     hosted_clock: _play_pb2.ClockKind
-    def __init__(self, title: _Optional[str] = ..., games: _Optional[_Iterable[_Union[GameRules, _Mapping]]] = ..., scheduler: _Optional[_Union[Scheduler, str]] = ..., time_control: _Optional[_Union[_play_pb2.TimeControl, _Mapping]] = ..., policy: _Optional[_Union[_play_pb2.Policy, _Mapping]] = ..., deal_sharing: _Optional[_Union[DealSharing, str]] = ..., max_tables: _Optional[int] = ..., bench_after: _Optional[int] = ..., rating: _Optional[str] = ..., separate_authors: _Optional[bool] = ..., max_entrants: _Optional[int] = ..., hosted_clock: _Optional[_Union[_play_pb2.ClockKind, str]] = ...) -> None: ...
+    def __init__(self, title: _Optional[str] = ..., games: _Optional[_Iterable[_Union[GameRules, _Mapping]]] = ..., scheduler: _Optional[_Union[Scheduler, str]] = ..., time_control: _Optional[_Union[_play_pb2.TimeControl, _Mapping]] = ..., policy: _Optional[_Union[_play_pb2.Policy, _Mapping]] = ..., deal_sharing: _Optional[_Union[DealSharing, str]] = ..., max_tables: _Optional[int] = ..., bench_after: _Optional[int] = ..., rating: _Optional[str] = ..., separate_authors: _Optional[bool] = ..., max_entrants: _Optional[int] = ..., enrolment: _Optional[_Union[Enrolment, str]] = ..., bots_per_author: _Optional[int] = ..., submissions_per_day: _Optional[int] = ..., storage_per_author: _Optional[int] = ..., hosted_clock: _Optional[_Union[_play_pb2.ClockKind, str]] = ...) -> None: ...
 
 class GameRules(_message.Message):
     __slots__ = ("game", "table_sizes", "variants", "options", "draw_probability")
@@ -231,14 +252,16 @@ class LeagueMatch(_message.Message):
     def __init__(self, match: _Optional[str] = ..., league: _Optional[str] = ..., game: _Optional[str] = ..., variant: _Optional[str] = ..., state: _Optional[_Union[LeagueMatchState, str]] = ..., seats: _Optional[_Iterable[_Union[MatchSeat, _Mapping]]] = ..., ending: _Optional[str] = ..., decisions: _Optional[int] = ..., why: _Optional[str] = ..., annulled: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., record_released: _Optional[bool] = ...) -> None: ...
 
 class CreateLeagueRequest(_message.Message):
-    __slots__ = ("league", "settings", "request_id")
+    __slots__ = ("league", "settings", "request_id", "enrolment_code")
     LEAGUE_FIELD_NUMBER: _ClassVar[int]
     SETTINGS_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    ENROLMENT_CODE_FIELD_NUMBER: _ClassVar[int]
     league: str
     settings: LeagueSettings
     request_id: str
-    def __init__(self, league: _Optional[str] = ..., settings: _Optional[_Union[LeagueSettings, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    enrolment_code: str
+    def __init__(self, league: _Optional[str] = ..., settings: _Optional[_Union[LeagueSettings, _Mapping]] = ..., request_id: _Optional[str] = ..., enrolment_code: _Optional[str] = ...) -> None: ...
 
 class CreateLeagueResponse(_message.Message):
     __slots__ = ("league",)

@@ -1,33 +1,51 @@
-"""How ``highstreet league`` declares its subcommands and prints what a server answers."""
+"""How commands that ask a league server are declared, and how they print its answers."""
 
 from __future__ import annotations
 
 import json
+import shutil
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import click
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from engine import UsageError
 from referee.record import printable
+from referee.runtime import write_whole
 from tournaments.cli.connection import Connection, connection_options
+from tournaments.cli.options import FILE
+
+SHOWN_LINES: Final = 20
+"""How many lines of a log are shown, the last ones."""
+LONGEST_LINE: Final = 10_000
+UNCUT: Final = 500
+"""The width of a table that is not shown on a terminal."""
 
 league_argument = click.argument("league")
 name_argument = click.argument("name")
 reason_option = click.option("--reason", required=True, help="The reason, which is public.")
+token_out_option = click.option(
+    "--token-out",
+    type=FILE,
+    help="Write the token into this file, for its owner alone; default: print it.",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a subcommand prints: values as JSON, or else a table, a sentence, or both."""
+    """What a subcommand prints: values as JSON, or else a table, a sentence, further lines."""
 
     values: object
     sentence: str = ""
     table: Table | None = None
+    lines: Sequence[str] = ()
 
     def show(self, *, as_json: bool) -> None:
         """Print it."""
@@ -35,9 +53,12 @@ class Answer:
             click.echo(json.dumps(self.values, indent=2, ensure_ascii=False))
             return
         if self.table is not None:
-            Console(soft_wrap=True).print(self.table)
+            width = None if sys.stdout.isatty() else UNCUT
+            Console(soft_wrap=True, width=width).print(self.table)
         if self.sentence:
             click.echo(printable(self.sentence))
+        for line in self.lines:
+            click.echo(printable(line, LONGEST_LINE))
 
 
 def client_command(name: str) -> Callable[[Callable[..., Answer]], click.Command]:
@@ -86,3 +107,21 @@ def text_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
     for row in rows:
         table.add_row(*(Text(printable(cell)) for cell in row))
     return table
+
+
+def show_log(console: Console, log: str, lines: int = SHOWN_LINES) -> None:
+    """Print the last lines of a log, cut to twice the width of the terminal."""
+    width = 2 * shutil.get_terminal_size().columns
+    for line in log.splitlines()[-lines:]:
+        console.print(Text(f"    {printable(line, width)}"))
+
+
+def shown_token(token: str, out: Path | None) -> str:
+    """Return a token, or write it into a file and return where it is; raises UsageError."""
+    if out is None:
+        return token
+    try:
+        write_whole(out, f"{token}\n".encode(), private=True)
+    except OSError as error:
+        raise UsageError(f"cannot write {out}: {error.strerror}. The token: {token}") from None
+    return f"in {out}"
