@@ -23,9 +23,15 @@ from tournaments.model import (
     Submission,
 )
 from tournaments.runner import Slots
-from tournaments.server import HostedBots
+from tournaments.server import HostedBots, PackageIntake
 from tournaments.store import Store
-from tournaments.submissions import PackageCache, pack, receive_package
+from tournaments.submissions import (
+    PackageCache,
+    SubmissionQueue,
+    Uploads,
+    pack,
+    receive_package,
+)
 
 HOSTED = replace(TWO, enrolment=Enrolment.OPEN)
 BOT = """
@@ -107,13 +113,20 @@ class HostedLeague:
 
 @contextlib.asynccontextmanager
 async def hosted_league(
-    file: str, folder: Path, settings: LeagueSettings = HOSTED, slots: Slots | None = None
+    file: str,
+    folder: Path,
+    settings: LeagueSettings = HOSTED,
+    slots: Slots | None = None,
+    *,
+    stages: bool = False,
 ) -> AsyncIterator[HostedLeague]:
-    """Run a server that hosts the bots of a league."""
+    """Run a server that hosts the bots of a league; with ``stages`` packages go through them."""
     cache = PackageCache(folder / "packages")
     with Store.open(file) as store:
         hosting = HostedBots(store, cache, folder / "hosted", slots)
-        async with league_server(file, hosting=hosting) as running:
+        queue = SubmissionQueue(store, cache)
+        intake = PackageIntake(queue, Uploads(folder / "uploads")) if stages else None
+        async with league_server(file, hosting=hosting, intake=intake) as running:
             running.begin(settings=settings)
             await running.open()
             yield HostedLeague(running, hosting, cache, folder)

@@ -258,13 +258,14 @@ class _Server:
             asyncio.get_running_loop().add_signal_handler(number, self._stopped.set)
         with contextlib.ExitStack() as stack:
             web = self._web_socket(stack)
+            packages = self._packages()
             server = LeagueServer(
                 self._store,
                 options.url,
                 tls=listen.tls,
                 open_entry=options.open_entry,
-                intake=self._intake(),
-                hosting=self._hosting(),
+                intake=self._intake(packages),
+                hosting=self._hosting(packages),
                 pages=self._web_address(web),
             )
             unix = options.unix
@@ -297,16 +298,18 @@ class _Server:
         log.info("stopped")
         self._print(f"{server.manager.figures.matches} matches played")
 
-    def _hosting(self) -> HostedBots | None:
+    def _packages(self) -> PackageCache | None:
+        """Return the built packages; None without a folder for them."""
+        folder = self._options.data
+        return None if folder is None else PackageCache(folder / "packages", self._options.runtimes)
+
+    def _hosting(self, packages: PackageCache | None) -> HostedBots | None:
         """Return the submitted bots that this server runs; None without a folder for packages."""
         folder = self._options.data
-        if folder is None:
+        if folder is None or packages is None:
             return None
         slots = Slots.of_machine(HOSTED_LIMITS.memory_bytes, self._options.slots)
-        return HostedBots(self._store, self._package_cache(folder), folder / "hosted", slots)
-
-    def _package_cache(self, folder: Path) -> PackageCache:
-        return PackageCache(folder / "packages", self._options.runtimes)
+        return HostedBots(self._store, packages, folder / "hosted", slots)
 
     def _print_tokens(self) -> None:
         """Print the tokens of a temporary server, which no other command can print."""
@@ -352,17 +355,17 @@ class _Server:
             return ""
         return f"http://[{host}]:{port}" if address.version == 6 else f"http://{host}:{port}"
 
-    def _intake(self) -> PackageIntake | None:
+    def _intake(self, packages: PackageCache | None) -> PackageIntake | None:
         """Return what takes packages; where there is no sandbox None, and a line says why."""
         folder = self._options.data
-        if folder is None or not self._options.submissions:
+        if folder is None or packages is None or not self._options.submissions:
             return None
         try:
             SANDBOXES[SandboxKind.BUBBLEWRAP].check()
         except SandboxUnavailableError as error:
             self._print(f"packages of bots are not taken: {error}")
             return None
-        queue = SubmissionQueue(self._store, self._package_cache(folder))
+        queue = SubmissionQueue(self._store, packages)
         return PackageIntake(queue, Uploads(folder / "uploads"))
 
     def _print(self, sentence: str, **extra: Any) -> None:

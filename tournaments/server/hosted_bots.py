@@ -187,7 +187,7 @@ class HostedBots:
     def on_match_ended(self, pooled: PooledBot, process: LoggedBot) -> None:
         """Keep the log of a match; a process whose log is nearly full does not play again."""
         pooled.again = process.log_is_short
-        self._spawn(process.keep_log())
+        self._spawn(process.end_match())
 
     def end(self, bot: HostedBot) -> None:
         """End the processes of a bot that play no match; the others end after it."""

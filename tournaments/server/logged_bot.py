@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from referee.match import Gone, Player
 from referee.transports import Bot
@@ -18,6 +19,18 @@ KeepLog = Callable[[str, str], None]
 """Stores what a bot wrote in a match; called in a thread."""
 
 
+@dataclass(slots=True, eq=False)
+class _Part:
+    """The part of a log that belongs to a match."""
+
+    match: str
+    begin: int
+    """Where it begins in the file."""
+    keep: KeepLog
+    kept: str = ""
+    """What was stored of it."""
+
+
 class LoggedBot:
     """A bot process, and what it writes to its standard error in each match."""
 
@@ -27,12 +40,8 @@ class LoggedBot:
         self._bot = bot
         self._log = log
         self._most_bytes = most_bytes
-        self._match = ""
-        self._begin = 0
-        """Where the part of the present match begins in the log."""
-        self._kept = ""
-        """What was stored of it."""
-        self._keep: KeepLog = lambda _match, _text: None
+        self._part: _Part | None = None
+        """The part of the last match."""
         self._keeping = asyncio.Lock()
 
     # What a pool needs ---------------------------------------------------------------------------
@@ -65,7 +74,7 @@ class LoggedBot:
         """End the process, keep the rest of its log, and remove the file."""
         try:
             await self._bot.close()
-            await self.keep_log()
+            await self.end_match()
         finally:
             self._log.unlink(missing_ok=True)
 
@@ -74,16 +83,20 @@ class LoggedBot:
     def begin(self, match: str, keep: KeepLog) -> None:
         """Note that a match begins, and how its part of the log is stored."""
         # The first match has what the bot wrote while it started.
-        self._begin = self._size() if self._match else 0
-        self._match, self._keep, self._kept = match, keep, ""
+        self._part = _Part(match, self._size() if self._part else 0, keep)
 
-    async def keep_log(self) -> None:
-        """Store what the bot wrote in its last match, unless that is done."""
+    def end_match(self) -> Coroutine[Any, Any, None]:
+        """Return the work of storing what the bot wrote in its last match until now."""
+        return self._keep(self._part, self._size())
+
+    async def _keep(self, part: _Part | None, end: int) -> None:
+        if part is None:
+            return
         async with self._keeping:
-            text = await asyncio.to_thread(self._read)
-            if text != self._kept:
-                self._kept = text
-                await asyncio.to_thread(self._keep, self._match, text)
+            text = await asyncio.to_thread(self._read, part.begin, end)
+            if text != part.kept:
+                part.kept = text
+                await asyncio.to_thread(part.keep, part.match, text)
 
     @property
     def log_is_short(self) -> bool:
@@ -95,10 +108,10 @@ class LoggedBot:
             return self._log.stat().st_size
         return 0
 
-    def _read(self) -> str:
+    def _read(self, begin: int, end: int) -> str:
         try:
             with self._log.open("rb") as file:
-                file.seek(max(self._begin, self._size() - MOST_READ))
-                return file.read(MOST_READ).decode(errors="replace")
+                file.seek(max(begin, end - MOST_READ))
+                return file.read(end - file.tell()).decode(errors="replace")
         except OSError:
             return ""
