@@ -8,8 +8,10 @@ Each folder has a ``language.toml``:
     build = [["go", "build", "-o", "build/bot", "."]]
     lint = [["go", "vet", "./..."]]     what must be silent besides; left out if the build says it
     run = ["build/bot"]                 followed by random, greedy, or shuffle SEED N
-    transport = "grpc"                  or "pipe"
+    transport = "grpc"                  or "pipe", which is the default
     games = ["glastonbury"]             what greedy plays; random plays any game
+    runtime = "go"                      what a package of this language names in its bot.toml
+    shared = ["stdio/c/json.c"]         files of other folders that belong to it
 
     [probe]                             where commands are not all that building takes
     needs = "the library"               what this finds out
@@ -25,7 +27,7 @@ import shutil
 import subprocess
 import tempfile
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,6 +37,8 @@ from engine import UsageError, did_you_mean
 from referee.model import Transport
 
 HOME = Path(sample_bots.__file__).parent
+ALIASES = {"typescript": "javascript"}
+"""Languages whose template is that of another one: Node runs it without a compiler."""
 LAST_LINES = 20
 """How much of a failed build is shown."""
 
@@ -93,6 +97,10 @@ class Language:
     """The games that greedy plays; random plays any."""
     probe: Probe | None = None
     """What finds out whether there is all that building takes besides commands."""
+    runtime: str = ""
+    """The runtime of a package in this language, as its manifest names it."""
+    shared: tuple[Path, ...] = ()
+    """Files outside of the folder that belong to it."""
 
     def missing(self) -> list[str]:
         """Return what building takes and is not there."""
@@ -130,8 +138,17 @@ class BuildError(UsageError):
 
 def languages() -> dict[str, Language]:
     """Return every language that has a folder, by key."""
+    return _read([*HOME.glob("*/language.toml"), *HOME.glob("stdio/*/language.toml")])
+
+
+def templates() -> dict[str, Language]:
+    """Return the languages that have a template of a package, by key."""
+    return _read(HOME.glob("templates/*/language.toml"))
+
+
+def _read(files: Iterable[Path]) -> dict[str, Language]:
     found = {}
-    for path in sorted([*HOME.glob("*/language.toml"), *HOME.glob("stdio/*/language.toml")]):
+    for path in sorted(files):
         said = tomllib.loads(path.read_text(encoding="utf-8"))
         key = path.parent.name
         found[key] = Language(
@@ -143,9 +160,11 @@ def languages() -> dict[str, Language]:
             tuple(map(tuple, said["build"])),
             tuple(map(tuple, said.get("lint", ()))),
             tuple(said["run"]),
-            Transport(said["transport"]),
-            tuple(said["games"]),
+            Transport(said.get("transport", "pipe")),
+            tuple(said.get("games", ())),
             _probe(said.get("probe")),
+            said.get("runtime", ""),
+            tuple(HOME / name for name in said.get("shared", ())),
         )
     return found
 
@@ -155,13 +174,19 @@ def _probe(said: dict[str, Any] | None) -> Probe | None:
 
 
 def find_language(key: str) -> Language:
-    """Return a language by its key; raises UsageError."""
-    known = languages()
+    """Return a language with sample bots by its key; raises UsageError."""
+    return _find(key, languages(), "sample bots")
+
+
+def find_template(key: str) -> Language:
+    """Return a language with a template by its key; raises UsageError."""
+    return _find(ALIASES.get(key, key), templates(), "a template")
+
+
+def _find(key: str, known: Mapping[str, Language], what: str) -> Language:
     if key not in known:
-        raise UsageError(
-            f'there are no sample bots in "{key}".{did_you_mean(key, known)} '
-            f"There are some in python, {', '.join(known)}."
-        )
+        hint = did_you_mean(key, [*known, *ALIASES])
+        raise UsageError(f'there is no "{key}" with {what}.{hint} There are {", ".join(known)}.')
     return known[key]
 
 

@@ -11,8 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from engine import GAMES
+
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("engine", "referee", "tournaments", "sample_bots", "proto")
+PACKAGES = ("engine", "referee", "tournaments", "sample_bots", "proto", "docs/rules")
+RULES = "tournaments/web/docs/rules/"
+"""Where the wheel has the rules of the games, which are in docs/ here."""
 FILES = ("pyproject.toml", "README.md", "LICENSE", ".gitignore")
 BUILT = ("__pycache__", "build", "node_modules", "target")
 """Folders that the tools of some language make inside of ours."""
@@ -47,6 +51,8 @@ page = render("front", {"leagues": [], "playing": [], "latest": []}, "/index.jso
 assert b"Who is best" in page
 static = files("tournaments.web") / "static"
 assert all((static / name).is_file() for name in ("site.css", "replay.js", "games/gargon.js"))
+from tournaments.web.game_rules import rules_path
+assert rules_path("gargon").is_relative_to(folder)
 assert "<html" in report_html(compute_standings([], StandingsRequest("t")), [], generated_at="now")
 main(["league", "init", str(folder / "spring.toml")])
 """
@@ -87,7 +93,14 @@ def sources(package: str) -> set[str]:
 
 @pytest.mark.parametrize("package", ["engine", "referee", "tournaments"])
 def test_every_file_of_a_package_is_in_the_wheel(names: set[str], package: str) -> None:
-    assert {name for name in names if name.startswith(f"{package}/")} == sources(package)
+    own = {name for name in names if name.startswith(f"{package}/")}
+    rules = {name for name in own if name.startswith(RULES)}
+    assert own - rules == sources(package)
+
+
+def test_rules_of_every_game_are_in_the_wheel(names: set[str]) -> None:
+    rules = {name.removeprefix(RULES) for name in names if name.startswith(RULES)}
+    assert rules == {f"{game}.md" for game in GAMES}
 
 
 def test_what_programs_read_is_in_the_wheel(names: set[str]) -> None:
@@ -108,6 +121,9 @@ def test_what_programs_read_is_in_the_wheel(names: set[str]) -> None:
         "sample_bots/go/gen/highstreetv1/play.pb.go",
         "sample_bots/python/greedy_bot.py",
         "sample_bots/rust/src/main.rs",
+        "sample_bots/templates/README.md",
+        "sample_bots/templates/bot.toml",
+        "sample_bots/templates/rust/src/bot.rs",
         "sample_bots/proto/highstreet/v1/play.proto",
         "highstreet/v1/play_pb2.py",
     }

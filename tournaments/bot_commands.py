@@ -52,10 +52,15 @@ def split_command(text: str) -> tuple[str, ...]:
         raise UsageError(f'cannot read the command "{text}": {error}.') from None
 
 
-def variable_problem(name: str) -> str | None:
-    """Return why an environment variable of this name cannot be set for a bot, or None."""
+def variable_problem(name: str, value: object = "") -> str | None:
+    """Return why an environment variable cannot be set for a bot, or None.
+
+    The sentence never repeats the value, which may be secret.
+    """
     if not _VARIABLE.fullmatch(name):
         return f'"{printable(name)}" is no name of a variable: use letters, digits and _.'
     if name.startswith("HIGHSTREET_") and name not in SETTABLE:
         return f"{name} cannot be set: HIGHSTREET_ is for the referee's own variables."
+    if not isinstance(value, str) or "\0" in value:
+        return f'{name} must be text in quotes, as in {name} = "3".'
     return None

@@ -12,8 +12,9 @@ from typing import Any, Final, Protocol, Self
 from referee.devkit.observations import shortened
 from referee.devkit.relay import Relay
 from referee.match import Gone, Inbox, Player
-from referee.model import BotCommand, Fault, Transport
+from referee.model import BotCommand, Fault, SandboxKind, Transport
 from referee.record import printable
+from referee.sandbox import start_bot
 from referee.transports import (
     BotNotConnectedError,
     BotProcess,
@@ -21,6 +22,8 @@ from referee.transports import (
     PipeBot,
     RefereeServer,
     Session,
+    connecting,
+    socket_path,
 )
 from referee.wire import stdio
 
@@ -234,13 +237,17 @@ class CheckBench:
         self._folder = folder
         self._server: RefereeServer | None = None
         self._started: list[Probe] = []
+        self._resources = contextlib.ExitStack()
 
     async def __aenter__(self) -> Self:
         if self._transport is Transport.GRPC:
             self._server = RefereeServer()
             await self._server.start()
             self.relay = Relay(self._server.port)
-            await self.relay.start()
+            if self._command.sandbox.kind is SandboxKind.NONE:
+                await self.relay.start()
+            else:
+                await self.relay.start_unix(self._resources.enter_context(socket_path()))
         return self
 
     async def __aexit__(
@@ -255,6 +262,7 @@ class CheckBench:
             await self.relay.close()
         if self._server is not None:
             await self._server.stop(grace=0.1)
+        self._resources.close()
 
     async def start(self) -> Probe:
         """Start a new process of the bot; raises BotStartError."""
@@ -269,11 +277,11 @@ class CheckBench:
         if self._server is None or self.relay is None:
             return PipeProbe(await PipeBot.start(self._command, errors), errors, self._game)
         entrant = f"bot-{number}"
-        extra = {
-            "HIGHSTREET_TARGET": self.relay.address,
-            "HIGHSTREET_TOKEN": self._server.tokens.issue(entrant),
-        }
-        process = await BotProcess.start(self._command, stderr=errors, extra=extra)
+        token = self._server.tokens.issue(entrant)
+        process = await start_bot(
+            connecting(self._command, self.relay.address, token), None, errors
+        )
+        assert isinstance(process, BotProcess)  # noqa: S101  every sandbox of today has one
         return GrpcProbe(process, errors, entrant, self._server, self.relay)
 
 

@@ -1,9 +1,12 @@
-"""A TCP relay between bots and the server, to test how bots handle a cut connection."""
+"""A relay between bots and the server, to test how bots handle a cut connection."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+from pathlib import Path
+
+from referee.transports import open_to_sandboxes
 
 
 class Relay:
@@ -21,6 +24,12 @@ class Relay:
         """Start to listen on a free port."""
         self._server = await asyncio.start_server(self._relay_connection, "127.0.0.1", 0)
         self.address = f"127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+
+    async def start_unix(self, path: Path) -> None:
+        """Start to listen on a unix socket, for bots in a sandbox."""
+        self._server = await asyncio.start_unix_server(self._relay_connection, path)
+        self.address = f"unix:{path}"
+        open_to_sandboxes(path)
 
     def cut(self) -> None:
         """Cut all connections; new ones are accepted."""

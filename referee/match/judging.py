@@ -36,6 +36,8 @@ class SeatState:
 
     player: Player
     clock: Clock
+    timer: DecisionTimer
+    """Measures the decision that the seat makes, or made last."""
     used: timedelta = ZERO
     events_sent: int = 0
     """The length of the event log at the last question to this seat."""
@@ -56,15 +58,10 @@ class JudgedDecision:
     verdicts: tuple[dict[str, object], ...] = ()
     cpu: timedelta | None = None
     """The CPU time that was used, with the CPU clock; then it is what the clock counts."""
-    asked: bool = False
+    asked: bool = True
     """Whether the player was asked."""
     spare_messages: int = 0
     """The number of messages that answered nothing."""
-
-    @property
-    def charged(self) -> timedelta:
-        """The time that the clock of the seat counts."""
-        return self.used if self.cpu is None else self.cpu
 
     def times(self) -> dict[str, float]:
         """Return the times for the record, in milliseconds."""
@@ -120,12 +117,7 @@ class Judge:
         self.forfeits = [seat for seat in self.forfeits if seat in known]
 
     def judge(
-        self,
-        state: Any,
-        question: Question,
-        answer: Answer,
-        decision: JudgedDecision,
-        timer: DecisionTimer,
+        self, state: Any, question: Question, answer: Answer, decision: JudgedDecision
     ) -> None:
         """Accept an answer, or react to its fault; sets the move of a decision that is made."""
         report: _FaultReport | None
@@ -134,9 +126,15 @@ class Judge:
             and answer.decision == question.decision
             and answer.match == self._plan.match
         ):
-            report = self._check_move(state, question, answer.move, decision, timer)
-            if report is None:
-                decision.move = answer.move
+            seat, move = question.seat, answer.move
+            own, cpu = self._seats[seat], decision.cpu
+            clock = own.clock
+            if decision.used > clock.wall_limit or (cpu is not None and not clock.in_time(cpu)):
+                report = _late_answer(question, own, decision)
+            elif violation := self._plan.game.check(state, seat, move):
+                report = self._illegal_move(move, violation)
+            else:
+                decision.move, report = move, None
         elif isinstance(answer, Gone):
             report = _FaultReport(answer.fault, answer.detail, final=True)
         elif isinstance(answer, Unreadable):
@@ -146,27 +144,9 @@ class Judge:
         if report is not None:
             self._react(state, question, report, decision)
 
-    def _check_move(
-        self,
-        state: Any,
-        question: Question,
-        move: Any,
-        decision: JudgedDecision,
-        timer: DecisionTimer,
-    ) -> _FaultReport | None:
-        """Return the fault of a move: too late or illegal."""
-        game, clock = self._plan.game, self._seats[question.seat].clock
-        if not clock.in_time(decision.charged):
-            if decision.cpu is None:
-                _check_stalls(question, clock, decision.used, timer)
-            return _FaultReport(Fault.TIME_OUT, "the answer came too late", final=True)
-        if decision.cpu is not None and decision.used > clock.wall_limit:
-            _check_stalls(question, clock, decision.used, timer)
-            return _FaultReport(Fault.TIME_OUT, "the answer came too late", final=True)
-        if violation := game.check(state, question.seat, move):
-            said = game.format_move(move)[:QUOTED]
-            return _FaultReport(Fault.ILLEGAL_MOVE, violation.message[:QUOTED], violation, said)
-        return None
+    def _illegal_move(self, move: Any, violation: Violation) -> _FaultReport:
+        said = self._plan.game.format_move(move)[:QUOTED]
+        return _FaultReport(Fault.ILLEGAL_MOVE, violation.message[:QUOTED], violation, said)
 
     def _react(
         self, state: Any, question: Question, report: _FaultReport, decision: JudgedDecision
@@ -205,10 +185,17 @@ def _check_spare_messages(decision: JudgedDecision) -> _FaultReport | None:
     return _FaultReport(Fault.MALFORMED, detail, said="")
 
 
-def _check_stalls(question: Question, clock: Clock, used: timedelta, timer: DecisionTimer) -> None:
+def _late_answer(question: Question, own: SeatState, decision: JudgedDecision) -> _FaultReport:
+    """Return the fault of an answer that is late; raises VoidMatchError as ``_check_stalls``."""
+    if decision.cpu is None or own.clock.in_time(decision.cpu):
+        _check_stalls(question, own, decision.used)
+    return _FaultReport(Fault.TIME_OUT, "the answer came too late", final=True)
+
+
+def _check_stalls(question: Question, own: SeatState, used: timedelta) -> None:
     """Raise VoidMatchError if an answer is late only because the referee was stalled."""
-    seconds = timer.stalled()
-    uncredited = timedelta(0, max(0.0, seconds - timer.credit()))
-    if used - uncredited <= clock.wall_limit:
+    seconds = own.timer.stalled()
+    uncredited = timedelta(0, max(0.0, seconds - own.timer.credit()))
+    if used - uncredited <= own.clock.wall_limit:
         detail = f"did not listen for {seconds:.1f} s of decision {question.decision}"
         raise VoidMatchError(Cause.REFEREE, f"the referee {detail}")

@@ -21,31 +21,33 @@ class LagMeter:
     def __init__(self, interval: float = 0.005) -> None:
         self._interval = interval
         self._loop = asyncio.get_running_loop()
-        self._total = self._stalled = 0.0
+        self._totals = (0.0, 0.0)
+        """The seconds of lag, and those of them in stalls, until the last tick."""
         self._due = self._loop.time() + interval
         self._handle = self._loop.call_at(self._due, self._tick)
 
+    def totals(self) -> tuple[float, float]:
+        """Return the seconds of lag so far, and those of them in stalls.
+
+        Both include the delay of the tick that is due.
+        """
+        late = self._loop.time() - self._due
+        if late <= PUNCTUAL:
+            return self._totals
+        total, stalled = self._totals
+        return total + late, stalled + late if late > STALL else stalled
+
     def total(self) -> float:
         """Return the seconds of lag so far, with the delay of the tick that is due."""
-        late = self._loop.time() - self._due
-        return self._total + late if late > PUNCTUAL else self._total
-
-    def stalled(self) -> float:
-        """Return the seconds of lag in stalls, with the delay of the tick that is due."""
-        late = self._loop.time() - self._due
-        return self._stalled + late if late > STALL else self._stalled
+        return self.totals()[0]
 
     def stop(self) -> None:
         """Stop the timer; the totals stay."""
-        self._total, self._stalled = self.total(), self.stalled()
+        self._totals = self.totals()
         self._due = math.inf
         self._handle.cancel()
 
     def _tick(self) -> None:
-        late = self._loop.time() - self._due
-        if late > PUNCTUAL:
-            self._total += late
-            if late > STALL:
-                self._stalled += late
+        self._totals = self.totals()
         self._due = self._loop.time() + self._interval
         self._handle = self._loop.call_at(self._due, self._tick)

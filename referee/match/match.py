@@ -71,7 +71,8 @@ class Match:
         self._game = plan.game
         self._lag = lag
         self._loop = asyncio.get_running_loop()
-        self._seats = [SeatState(player, Clock.initial(plan.time_control)) for player in players]
+        self._counts_cpu = plan.time_control.clock is ClockKind.CPU
+        self._seats = [self._seat_state(player) for player in players]
         self._check_clock(absent or {})
         self._judge = Judge(plan, self._seats)
         self._events = EventLog()
@@ -90,9 +91,14 @@ class Match:
         """The outcome; None if the match was stopped."""
         self._stopped: Abnormality | None = None
 
+    def _seat_state(self, player: Player) -> SeatState:
+        """Return the state of a seat at the beginning."""
+        timer = DecisionTimer(self._loop, self._lag, player.inbox, counts_cpu=self._counts_cpu)
+        return SeatState(player, Clock.initial(self.plan.time_control), timer)
+
     def _check_clock(self, absent: Mapping[Seat, Absence]) -> None:
         """Raise UsageError if a bot has no CPU time, for it is in no sandbox."""
-        if self.plan.time_control.clock is not ClockKind.CPU:
+        if not self._counts_cpu:
             return
         for seat, own in enumerate(self._seats):
             if own.player.inbox.sandbox is None and seat not in absent:
@@ -182,10 +188,10 @@ class Match:
         self.state = transition.state
         self._events.add(transition.events)
         while seats := game.to_act(self.state):
-            self._applied = len(self._decisions)
+            self._applied = applied = len(self._decisions)
             if len(seats) == 1:
                 seat = seats[0]
-                judged = yield from self._decide(seat, len(self._decisions) + 1)
+                judged = yield from self._decide(seat, applied + 1)
                 moves = {seat: judged.move}
                 self._decisions.append((seat, game.format_move(judged.move), judged))
             else:
@@ -220,40 +226,40 @@ class Match:
         """Ask a seat for a decision, unless all know that it is forced, or it has forfeited."""
         game, state = self._game, self.state
         legal = game.legal_moves(state, seat)
-        if len(legal) == 1 and not game.secretly_forced(state, seat):
-            return JudgedDecision(legal[0], ZERO, 1)
-        if seat in self._judge.forfeits:
-            return JudgedDecision(game.default_move(state, seat), ZERO, len(legal))
+        forced = len(legal) == 1 and not game.secretly_forced(state, seat)
+        if forced or seat in self._judge.forfeits:
+            move = legal[0] if forced else game.default_move(state, seat)
+            return JudgedDecision(move, ZERO, len(legal), asked=False)
         own = self._seats[seat]
-        view, batches = game.view(state, seat), self._new_events(seat)
+        view, batches = game.view(state, seat), self._new_events(own, seat)
         question = Question(self.plan, seat, number, view, batches, legal, own.clock)
-        inbox, messages = own.player.inbox, 0
-        kind, limit = self.plan.time_control.clock, own.clock.wall_seconds
-        timer = DecisionTimer(self._loop, self._lag, inbox, limit, kind)
+        inbox, timer, messages = own.player.inbox, own.timer, 0
+        timer.start(own.clock.wall_seconds)
         if inbox.seconds_disconnected is not None:
             own.disconnected = inbox.seconds_disconnected()
         if inbox.sandbox is not None:
             inbox.sandbox.resume()
         own.player.ask(question)
-        decision = JudgedDecision(None, ZERO, len(legal), asked=True)
+        decision = JudgedDecision(None, ZERO, len(legal))
         while decision.move is None:
-            if inbox.seconds_disconnected is not None:
-                timer.pause(self._reconnect_pause(own, inbox.seconds_disconnected()))
-            answer = inbox.take() or self._time_out(seat, timer)
+            answer = inbox.take() or self._time_out(seat)
             if answer is None:
                 yield
                 continue
+            if inbox.seconds_disconnected is not None:
+                self._pause(own, inbox.seconds_disconnected())
             messages += 1
             if messages > MESSAGES_PER_DECISION:
                 detail = f"more than {MESSAGES_PER_DECISION} messages for one decision"
                 answer = Gone(Fault.MALFORMED, detail)
             seconds = timer.used(self._loop.time() if isinstance(answer, Gone) else answer.at)
             decision.used = timedelta(0, seconds) if seconds > 0 else ZERO
-            if timer.counts_cpu:
+            if self._counts_cpu:
                 decision.cpu = timedelta(0, timer.cpu_used())
-            self._judge.judge(state, question, answer, decision, timer)
-        self._freeze(own)
-        own.clock = own.clock.after(decision.charged)
+            self._judge.judge(state, question, answer, decision)
+        if inbox.sandbox is not None:
+            self._freeze(own)
+        own.clock = own.clock.after(decision.used if decision.cpu is None else decision.cpu)
         own.used += decision.used
         self._thinking_times.append(decision.used)
         return decision
@@ -263,42 +269,47 @@ class Match:
         if own.player.inbox.sandbox is not None and not self.plan.policy.ponder:
             own.player.inbox.sandbox.freeze()
 
-    def _new_events(self, seat: Seat) -> EventBatches:
+    def _new_events(self, own: SeatState, seat: Seat) -> EventBatches:
         """Return the events since the last call for this seat, as far as it may see them."""
-        own = self._seats[seat]
         batches = self._events.since(own.events_sent, seat)
         own.events_sent = len(self._events)
         return batches
 
-    def _reconnect_pause(self, own: SeatState, disconnected: float) -> float:
-        """Return for how many more seconds the clock is stopped because the bot is disconnected."""
-        more = min(disconnected - own.disconnected, self.plan.policy.reconnect - own.paused)
-        own.disconnected = disconnected
-        own.paused += more
-        return more
+    def _pause(self, own: SeatState, disconnected: float) -> None:
+        """Stop the clock for the time that the bot was disconnected, as far as the policy says."""
+        if disconnected != own.disconnected:
+            more = min(disconnected - own.disconnected, self.plan.policy.reconnect - own.paused)
+            own.disconnected = disconnected
+            own.paused += more
+            own.timer.pause(more)
 
-    def _time_out(self, seat: Seat, timer: DecisionTimer) -> Gone | None:
+    def _time_out(self, seat: Seat) -> Gone | None:
         """Return a time-out if the deadline has passed, after crediting event-loop lag.
 
         Otherwise register the match to be resumed by the next message, or at the deadline. Raises
         VoidMatchError if a signal has stopped the process of the bot.
         """
-        player, deadline = self._seats[seat].player, timer.deadline
-        if timer.counts_cpu:
-            left = self._seats[seat].clock.seconds - timer.cpu_used()
+        own, now = self._seats[seat], self._loop.time()
+        inbox, timer = own.player.inbox, own.timer
+        if now >= timer.deadline and inbox.seconds_disconnected is not None:
+            self._pause(own, inbox.seconds_disconnected())
+        deadline = timer.deadline
+        if self._counts_cpu:
+            left = own.clock.seconds - timer.cpu_used()
             if left < 0:
                 return Gone(Fault.TIME_OUT, "no answer within its CPU time")
             # All cores together cannot use it up earlier.
-            look_again = self._loop.time() + max(left / CORES, SHORTEST_LOOK)
+            look_again = now + max(left / CORES, SHORTEST_LOOK)
             if look_again < deadline:
-                player.inbox.on_answer(self._resume, look_again)
+                inbox.on_answer(self._resume, look_again)
                 return None
-        if self._loop.time() >= deadline:
+        if now >= deadline:
             deadline += max(timer.credit(), timer.stalled())
-        if self._loop.time() < deadline:
-            player.inbox.on_answer(self._resume, deadline)
+            now = self._loop.time()
+        if now < deadline:
+            inbox.on_answer(self._resume, deadline)
             return None
-        gone = player.absence() or Gone(Fault.TIME_OUT, "no answer in time")
+        gone = own.player.absence() or Gone(Fault.TIME_OUT, "no answer in time")
         if gone.stopped:
             self._stopped_seats.append(seat)
             raise VoidMatchError(Cause.MACHINE, f"{self.plan.entrants[seat]}: {gone.detail}")
@@ -358,13 +369,15 @@ class Match:
         return recorder.data()
 
     def _seat_heads(self) -> list[dict[str, object]]:
-        """Return the seats as in the head of a record, with pawn colours and sandboxes if any."""
+        """Return the seats as in the head of a record, with all that is known of each."""
         colours = self.plan.options.get("colours")
         heads: list[dict[str, object]] = [{"entrant": entrant} for entrant in self.plan.entrants]
         if isinstance(colours, str):
             for head, colour in zip(heads, colours, strict=False):
                 head["colour"] = colour
-        for head, own in zip(heads, self._seats, strict=True):
+        for entrant, head, own in zip(self.plan.entrants, heads, self._seats, strict=True):
+            if entrant in self.plan.packages:
+                head["package"] = self.plan.packages[entrant]
             if own.player.inbox.sandbox is not None:
                 head["sandbox"] = dict(own.player.inbox.sandbox.description)
         return heads
@@ -393,7 +406,7 @@ class Match:
             self.plan,
             seat,
             view,
-            self._new_events(seat),
+            self._new_events(self._seats[seat], seat),
             result.ending,
             result.scores,
             result.places,

@@ -29,6 +29,8 @@ class MatchPlan:
     """Whether the bots receive the seed at the end; False if the deal will be played again."""
     about: Mapping[str, object] = field(default_factory=dict)
     """Further keys for the head of the record; they are not sent to the bots."""
+    packages: Mapping[str, str] = field(default_factory=dict)
+    """SHA-256 of the package of each entrant that is one, for the head of the record."""
 
 
 class Question(NamedTuple):

@@ -1,4 +1,4 @@
-"""The timer of one decision."""
+"""The timer of the decisions of a seat."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import asyncio
 
 from referee.match.inbox import Inbox
 from referee.match.lag import LagMeter
-from referee.model import ClockKind
 
 MOST_CREDIT = 1.0
 """The most seconds of event-loop lag that are credited to one decision.
@@ -17,51 +16,38 @@ because of a longer stall of the referee, the match is void.
 
 
 class DecisionTimer:
-    """Measures the time since a question was asked, without event-loop lag."""
-
-    __slots__ = (
-        "_cpu",
-        "_handling",
-        "_inbox",
-        "_lag",
-        "_stalled",
-        "_start",
-        "_total",
-        "counts_cpu",
-        "deadline",
-    )
+    """Measures the time since the last question to a seat, without event-loop lag."""
 
     def __init__(
-        self,
-        loop: asyncio.AbstractEventLoop,
-        lag: LagMeter,
-        inbox: Inbox,
-        limit: float,
-        kind: ClockKind = ClockKind.WALL,
+        self, loop: asyncio.AbstractEventLoop, lag: LagMeter, inbox: Inbox, *, counts_cpu: bool
     ) -> None:
-        self._lag, self._inbox = lag, inbox
-        self.counts_cpu = kind is ClockKind.CPU and inbox.sandbox is not None
-        """Whether the clock counts the CPU time of the bot."""
-        self._cpu = self._cpu_seconds() if self.counts_cpu else 0.0
-        self._start, self._total, self._stalled = loop.time(), lag.total(), lag.stalled()
-        self._handling = inbox.handling_seconds
-        self.deadline = self._start + limit
+        self._loop, self._lag, self._inbox = loop, lag, inbox
+        self._counts_cpu = counts_cpu
+        self.start(0.0)
+
+    def start(self, limit: float) -> None:
+        """Start again, for a decision that may take that many seconds."""
+        if self._counts_cpu:
+            self._cpu = self._cpu_seconds()
+        self._start = start = self._loop.time()
+        self._lag_before = self._lag.totals()
+        self._handling = self._inbox.handling_seconds
+        self.deadline = start + limit
         """When the time is up, without credit for lag."""
 
     def pause(self, seconds: float) -> None:
         """Exclude seconds that have passed from the time of the decision."""
-        if seconds:
-            self._start += seconds
-            self.deadline += seconds
+        self._start += seconds
+        self.deadline += seconds
 
     def used(self, arrival: float) -> float:
         """Return the seconds that an answer with that arrival time took."""
-        if self._lag.total() == self._total:
+        if self._lag.totals() == self._lag_before:
             return arrival - self._start
         return arrival - self._start - self.credit()
 
     def cpu_used(self) -> float:
-        """Return the CPU seconds that a bot in a sandbox has used since the question."""
+        """Return the CPU seconds that the bot has used since the question."""
         return max(0.0, self._cpu_seconds() - self._cpu)
 
     def _cpu_seconds(self) -> float:
@@ -71,8 +57,8 @@ class DecisionTimer:
     def credit(self) -> float:
         """Return the credited seconds of lag; lag that the bot's messages caused is excluded."""
         own = self._inbox.handling_seconds - self._handling
-        return min(MOST_CREDIT, max(0.0, self._lag.total() - self._total - own))
+        return min(MOST_CREDIT, max(0.0, self._lag.totals()[0] - self._lag_before[0] - own))
 
     def stalled(self) -> float:
         """Return the seconds for which the referee was stalled."""
-        return self._lag.stalled() - self._stalled
+        return self._lag.totals()[1] - self._lag_before[1]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from referee.model.sandbox import NO_SANDBOX, SandboxSettings
+from referee.model.sandbox import NO_SANDBOX, SandboxKind, SandboxSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +75,9 @@ class BotSpec:
     transport: Transport
     command: BotCommand | None = None
     """How to start it; None for a remote bot."""
+
+    @property
+    def needs_server(self) -> bool:
+        """Whether it is started and connects over the network, which no sandbox has."""
+        boxed = self.command is not None and self.command.sandbox.kind is not SandboxKind.NONE
+        return self.transport is Transport.GRPC and not boxed

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from engine import Event, Seat
 
 
-@dataclass(slots=True)
 class EventBatch:
     """The events of one decision; a single event where some events of the decision are hidden.
 
@@ -16,11 +14,12 @@ class EventBatch:
     encoding of it is made once and kept in ``encoded``.
     """
 
-    events: Sequence[Event]
-    encoded: list[bytes | None] = field(
-        default_factory=lambda: [None, None], compare=False, repr=False
-    )
-    """The encodings, by the number of the encoding in ``referee.wire``."""
+    __slots__ = ("encoded", "events")
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self.events = events
+        self.encoded: list[bytes | None] = [None, None]
+        """The encodings, by the number of the encoding in ``referee.wire``."""
 
 
 EventBatches = Sequence[EventBatch]

@@ -19,8 +19,13 @@ SANDBOXES: Final[dict[SandboxKind, Sandbox]] = {
 }
 
 
-async def start_bot(command: BotCommand, output: OutputHandler, stderr: Path | None) -> RunningBot:
-    """Start a bot in the sandbox that its command asks for; raises BotStartError."""
+async def start_bot(
+    command: BotCommand, output: OutputHandler | None, stderr: Path | None
+) -> RunningBot:
+    """Start a bot in the sandbox that its command asks for; raises BotStartError.
+
+    Without an output handler its standard input is empty, and its output goes to the log.
+    """
     return await SANDBOXES[command.sandbox.kind].start(command, output, stderr)
 
 

@@ -85,9 +85,10 @@ class Bubblewrap:
         return f"bubblewrap; memory and processes are limited by {by}"
 
     async def start(
-        self, command: BotCommand, output: OutputHandler, stderr: Path | None
+        self, command: BotCommand, output: OutputHandler | None, stderr: Path | None
     ) -> RunningBot:
         """Start a bot; raises BotStartError and SandboxUnavailableError."""
+        pipe, same = asyncio.subprocess.PIPE, asyncio.subprocess.STDOUT
         await asyncio.to_thread(self.check)
         log = LogFile(open_log(stderr) if stderr else None, command.sandbox.limits.log_bytes)
         with _Descriptors() as ours:
@@ -104,9 +105,9 @@ class Bubblewrap:
                         *("bwrap", "--args", str(options)),
                         *("--info-fd", str(info_end), "--block-fd", str(gate)),
                         *("--seccomp", str(rules), "--", *command.arguments),
-                        stdin=asyncio.subprocess.PIPE,
-                        stdout=asyncio.subprocess.PIPE,
-                        stderr=asyncio.subprocess.PIPE,
+                        stdin=asyncio.subprocess.DEVNULL if output is None else pipe,
+                        stdout=pipe,
+                        stderr=same if output is None else pipe,
                         env={},
                         pass_fds=(info_end, gate, options, rules),
                         start_new_session=True,
@@ -159,6 +160,7 @@ class SandboxedProcess(BotProcess):
         self._monitor_stopped = False
         self._cgroup = make_cgroup(limits)
         self._cpu_seconds = 0.0
+        self._peak_memory = 0
         self._exceeded: str | None = None
         """The limit for which the bot was ended."""
         self.running = True
@@ -246,7 +248,8 @@ class SandboxedProcess(BotProcess):
             memory = self._cgroup.memory_bytes()
         else:
             memory = temporary_bytes + sum(map(memory_bytes, descendants(self._init)))
-        return Usage(self.cpu_seconds(), memory, temporary_files)
+        self._peak_memory = max(self._peak_memory, memory)
+        return Usage(self.cpu_seconds(), memory, temporary_files, self._peak_memory)
 
     def check_limits(self) -> None:
         """End the bot if it uses too much; runs in the thread of the watcher."""

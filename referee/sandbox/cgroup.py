@@ -100,7 +100,8 @@ def make_cgroup(limits: SandboxLimits) -> Cgroup | None:
         return None
     parent, limited = found
     try:
-        return Cgroup(parent / f"bot-{secrets.token_hex(8)}", limits if limited else None)
+        name = f"bot-{os.getpid()}-{secrets.token_hex(8)}"
+        return Cgroup(parent / name, limits if limited else None)
     except OSError:
         return None
 
@@ -127,9 +128,15 @@ def _parent() -> tuple[Path, bool] | None:
             (parent / OWN).mkdir(exist_ok=True)
             (parent / OWN / "cgroup.procs").write_text(str(os.getpid()))
         for left in parent.glob("bot-*"):
-            _removed(left)  # of a referee that was killed, unless it is in use
+            if not _has_referee(left):
+                _removed(left)
         return parent, _enable(parent)
     return None
+
+
+def _has_referee(group: Path) -> bool:
+    """Return whether the process that made a group runs; one that was killed left it behind."""
+    return Path(f"/proc/{group.name.split('-')[1]}").exists()
 
 
 def _mount_point() -> Path:

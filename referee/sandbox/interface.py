@@ -92,9 +92,10 @@ class Sandbox(Protocol):
         """Return the name of the sandbox and what enforces its limits on this machine."""
 
     async def start(
-        self, command: BotCommand, output: OutputHandler, stderr: Path | None
+        self, command: BotCommand, output: OutputHandler | None, stderr: Path | None
     ) -> RunningBot:
         """Start a bot with pipes as its standard input and output; raises BotStartError.
 
-        Its standard error is appended to a file, if one is given.
+        Its standard error is appended to a file, if one is given. Without an output handler the
+        standard output goes there too, and the standard input is empty.
         """

@@ -63,6 +63,8 @@ class Streams(asyncio.SubprocessProtocol):
     def __init__(self, output: OutputHandler | None, log: LogFile | None = None) -> None:
         self._output = output
         self._log = log
+        self._log_descriptor = 2 if output is not None else 1
+        """Which pipe has the standard error: that of the output, if the output goes there too."""
         self._transport: asyncio.SubprocessTransport | None = None
         self.exited = asyncio.Event()
         self.log_closed = asyncio.Event()
@@ -76,9 +78,9 @@ class Streams(asyncio.SubprocessProtocol):
         """Pass standard output to the handler, and standard error to the log."""
         if fd == 1 and self._output is not None:
             self._output.on_output(data)
-        if fd == 2 and self._log is not None and not self._log.write(data):
+        if fd == self._log_descriptor and self._log is not None and not self._log.write(data):
             assert self._transport is not None  # noqa: S101  it has a pipe
-            if (pipe := self._transport.get_pipe_transport(2)) is not None:
+            if (pipe := self._transport.get_pipe_transport(fd)) is not None:
                 pipe.close()
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:  # noqa: ARG002
@@ -86,7 +88,7 @@ class Streams(asyncio.SubprocessProtocol):
         if fd == 1 and self._output is not None:
             self.output_open = False
             self._output.on_output_closed()
-        if fd == 2 and self._log is not None:
+        if fd == self._log_descriptor and self._log is not None:
             self._log.close()
             self.log_closed.set()
 
@@ -193,8 +195,8 @@ class BotProcess:
         """
         if command.sandbox.kind is not SandboxKind.NONE:
             raise BotStartError(
-                f'the bot "{command}" has to run in a sandbox, which this transport does not have: '
-                "let it use pipes."
+                f'the bot "{command}" has to run in a sandbox, but bots are started without one '
+                "here: take the sandbox out."
             )
         environment = {name: os.environ[name] for name in INHERITED if name in os.environ}
         environment |= DEFAULTS | dict(command.environment or {}) | dict(extra or {})
@@ -359,7 +361,7 @@ class NoSandbox:
         return "none: bots run with your rights"
 
     async def start(
-        self, command: BotCommand, output: OutputHandler, stderr: Path | None
+        self, command: BotCommand, output: OutputHandler | None, stderr: Path | None
     ) -> BotProcess:
         """Start a bot; raises BotStartError."""
         return await BotProcess.start(command, stderr=stderr, output=output)

@@ -18,6 +18,8 @@ class Usage(NamedTuple):
     """The CPU time since it was started."""
     memory_bytes: int
     temporary_files: int
+    peak_memory_bytes: int = 0
+    """The most memory that was seen; 0 where it is not watched."""
 
 
 def descendants(pid: int) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from referee.sandbox import BotProcess, BotStartError
 from referee.transports.bot import Bot, BotLauncher, BotNotConnectedError
+from referee.transports.bot_socket import connecting, open_to_sandboxes, socket_path
 from referee.transports.bridge import TRIES, Bridge, files_version, program_files
 from referee.transports.certificates import self_signed
 from referee.transports.grpc_connection import Limits
@@ -63,15 +64,18 @@ __all__ = [
     "address_of",
     "check_port",
     "client_network",
+    "connecting",
     "derived_token",
     "files_version",
     "find_holder",
     "hashed",
     "listening_socket",
     "new_token",
+    "open_to_sandboxes",
     "program_files",
     "read_within",
     "refuse",
     "self_signed",
+    "socket_path",
     "token_of",
 ]

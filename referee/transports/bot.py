@@ -5,18 +5,24 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 from engine import UsageError
 from referee.match import Gone, Player
 from referee.model import BotCommand, BotSpec, Fault, SandboxKind, Transport
-from referee.sandbox import BotProcess
+from referee.sandbox import RunningBot, start_bot
+from referee.transports.bot_socket import connecting, sandbox_server
 from referee.transports.grpc_server import RefereeServer
 from referee.transports.grpc_session import GrpcPlayer, Session
 from referee.transports.pipe import PipeBot
+
+QUIET: Final = 0.05
+"""A bot in a sandbox that has joined is seated after it has used no CPU time for that long."""
+SETTLING: Final = 1.0
+"""How long to wait for that, in seconds."""
 
 
 class BotNotConnectedError(UsageError):
@@ -63,15 +69,17 @@ class _GrpcBot:
         self,
         name: str,
         session: Session,
-        process: BotProcess | None,
-        on_close: Callable[[], None] = lambda: None,
+        process: RunningBot | None = None,
+        resources: AsyncExitStack | None = None,
     ) -> None:
+        """Take the process, and what is to be closed with the bot: the process too."""
         self.name = name
         self._session = session
         self._process = process
-        self._on_close = on_close
+        self._resources = resources or AsyncExitStack()
         if process is not None:
             session.process_stopped = lambda: process.stopped
+            session.sandbox = process if process.description else None
         self._watching = asyncio.create_task(self._watch(process)) if process else None
 
     def player(self) -> Player:
@@ -97,11 +105,9 @@ class _GrpcBot:
         if self._watching is not None:
             self._watching.cancel()
         self._session.send_goodbye("there is nothing more to play")
-        self._on_close()
-        if self._process is not None:
-            await self._process.end()
+        await self._resources.aclose()
 
-    async def _watch(self, process: BotProcess) -> None:
+    async def _watch(self, process: RunningBot) -> None:
         """Give the bot up as soon as its process ends."""
         await process.wait()
         self._session.mark_gone(Gone(Fault.CRASH, process.exit_note()))
@@ -127,29 +133,47 @@ class BotLauncher:
         """Start a bot, or wait for its connection, and return it ready to play."""
         if spec.transport is Transport.PIPE:
             return await PipeBot.start(self._command(spec), self._log(spec), spec.name)
-        if spec.command is not None and spec.command.sandbox.kind is not SandboxKind.NONE:
-            raise UsageError(
-                f"{spec.name} runs in a sandbox, which has no network: let it use the transport "
-                "pipe."
-            )
-        if self.server is None:
-            raise UsageError(f"{spec.name} connects over gRPC, but no server is running.")
-        token = self.server.tokens.issue(spec.name)
-        if spec.transport is Transport.REMOTE:
-            self.announce(spec, self.server.address, token)
-            return await self.wait_for_remote(spec)
-        process = await self._start(spec, token)
+        if spec.transport is Transport.GRPC:
+            return await self._launch_grpc(spec, self._command(spec))
+        server = self._shared_server(spec)
+        self.announce(spec, server.address, server.tokens.issue(spec.name))
+        return await self.wait_for_remote(spec)
+
+    async def _launch_grpc(self, spec: BotSpec, command: BotCommand) -> Bot:
+        """Start a bot that connects: over the network, or from a sandbox to a server of its own."""
+        resources = AsyncExitStack()
         try:
-            session = await self._wait_for_started(spec, process, token)
+            if command.sandbox.kind is SandboxKind.NONE:
+                server = self._shared_server(spec)
+            else:
+                server = await resources.enter_async_context(sandbox_server())
+            token = server.tokens.issue(spec.name)
+            command = connecting(command, server.address, token, self.certificate)
+            process = await start_bot(command, None, self._log(spec))
+            try:
+                session = await self._wait_for_started(spec, server, process, token)
+                if process.description:
+                    await _settle(process)
+            except BaseException:
+                server.tokens.revoke(token)
+                await process.end(grace=0)
+                raise
+            resources.push_async_callback(process.end)
+            resources.callback(server.tokens.revoke, token)
         except BaseException:
-            self.server.tokens.revoke(token)
-            await process.end(grace=0)
+            await resources.aclose()
             raise
-        return _GrpcBot(spec.name, session, process, partial(self.server.tokens.revoke, token))
+        return _GrpcBot(spec.name, session, process, resources)
 
     async def wait_for_remote(self, spec: BotSpec) -> Bot:
         """Wait for the connection of a remote bot, for the first time or after a disconnect."""
-        return _GrpcBot(spec.name, await self._wait_for(spec, self.remote_seconds), None)
+        server = self._shared_server(spec)
+        return _GrpcBot(spec.name, await self._wait_for(spec, server, self.remote_seconds))
+
+    def _shared_server(self, spec: BotSpec) -> RefereeServer:
+        if self.server is None:
+            raise UsageError(f"{spec.name} connects over gRPC, but no server is running.")
+        return self.server
 
     def _command(self, spec: BotSpec) -> BotCommand:
         if spec.command is None:
@@ -159,17 +183,12 @@ class BotLauncher:
     def _log(self, spec: BotSpec) -> Path | None:
         return self.log_folder / f"{spec.name}.stderr.log" if self.log_folder else None
 
-    async def _start(self, spec: BotSpec, token: str) -> BotProcess:
-        assert self.server is not None  # noqa: S101  checked before
-        extra = {"HIGHSTREET_TARGET": self.server.address, "HIGHSTREET_TOKEN": token}
-        if self.certificate is not None:
-            extra["HIGHSTREET_CA"] = str(self.certificate)
-        return await BotProcess.start(self._command(spec), stderr=self._log(spec), extra=extra)
-
-    async def _wait_for_started(self, spec: BotSpec, process: BotProcess, token: str) -> Session:
+    async def _wait_for_started(
+        self, spec: BotSpec, server: RefereeServer, process: RunningBot, token: str
+    ) -> Session:
         """Wait for the connection of a started bot, as long as its process runs."""
         ending = asyncio.create_task(process.wait())
-        joining = asyncio.create_task(self._wait_for(spec, self.connect_seconds, token))
+        joining = asyncio.create_task(self._wait_for(spec, server, self.connect_seconds, token))
         try:
             await asyncio.wait([ending, joining], return_when=asyncio.FIRST_COMPLETED)
             if joining.done():
@@ -184,13 +203,29 @@ class BotLauncher:
                     await task
 
     async def _wait_for(
-        self, spec: BotSpec, seconds: float | None, token: str | None = None
+        self,
+        spec: BotSpec,
+        server: RefereeServer,
+        seconds: float | None,
+        token: str | None = None,
     ) -> Session:
-        assert self.server is not None  # noqa: S101  checked before
         try:
             async with asyncio.timeout(seconds):
-                return await self.server.wait_for_bot(spec.name, token)
+                return await server.wait_for_bot(spec.name, token)
         except TimeoutError:
             raise BotNotConnectedError(
                 f"{spec.name} did not dial in within {seconds:g} seconds."
             ) from None
+
+
+async def _settle(process: RunningBot) -> None:
+    """Let a bot that has joined finish its side of the set-up before it can be frozen.
+
+    Its library has timers for what it waits to read, and they run on while it is frozen.
+    """
+    used = -1.0
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(SETTLING):
+            while (now := process.cpu_seconds()) != used:
+                used = now
+                await asyncio.sleep(QUIET)

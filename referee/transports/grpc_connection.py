@@ -33,7 +33,11 @@ class Limits:
     join_seconds: float = 5.0
     resume_seconds: float = 10.0
     """How long the session of a bot that was disconnected between two matches is kept."""
-    keepalive_seconds: float = 2.0
+    keepalive_seconds: float | None = 2.0
+    """How often a connection is tested, and how soon it has to answer; None for bots that are
+    frozen at times, which cannot answer then."""
+    clients: int | None = None
+    """Concurrent connections of all clients; further ones are closed."""
 
 
 class StreamConnection:

@@ -36,6 +36,8 @@ log = logging.getLogger(__name__)
 
 PLAY = "highstreet.v1.PlayService"
 MATCHES = match_pb2.DESCRIPTOR.services_by_name["MatchService"].full_name
+NEVER = 2**31 - 1
+"""The number of milliseconds that switches a timer of gRPC off."""
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -85,23 +87,17 @@ class RefereeServer:
 
     async def start(
         self,
-        host: str = "127.0.0.1",
+        host: str | None = "127.0.0.1",
         port: int = 0,
         unix: Path | None = None,
         add_services: Callable[[grpc.aio.Server], None] | None = None,
         *,
         names: Sequence[str] = (MATCHES,),
     ) -> None:
-        """Listen; with port 0 on any free port. Raises ListenError.
+        """Listen; with port 0 on any free port, without a host on the unix socket only.
 
-        ``names`` are the full names of the services that ``add_services`` adds.
+        ``names`` are the full names of the services that ``add_services`` adds. Raises ListenError.
         """
-        if ":" in host and not host.startswith("["):
-            host = f"[{host}]"
-        try:
-            check_port(host, port)  # the errors of gRPC do not name the cause
-        except OSError as error:
-            raise ListenError(f"cannot listen on {host}:{port}: {error.strerror}") from None
         server = grpc.aio.server(interceptors=(RequestLimiter(PLAY),), options=self._options())
         server.add_generic_rpc_handlers((self._handlers(),))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
@@ -110,14 +106,25 @@ class RefereeServer:
             add_services(server)
             known += names
         reflection.enable_server_reflection(known, server)
-        self.port = self._listen(server, f"{host}:{port}")
         if unix is not None:
-            self._listen(server, f"unix:{unix}")
-        self.address = f"{host}:{self.port}"
+            self.address = f"unix:{unix}"
+            self._listen(server, self.address)
+        if host is not None:
+            self._listen_on_port(server, host, port)
         await server.start()
         self._server = server
         for name in ("", PLAY):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+
+    def _listen_on_port(self, server: grpc.aio.Server, host: str, port: int) -> None:
+        if ":" in host and not host.startswith("["):
+            host = f"[{host}]"
+        try:
+            check_port(host, port)  # the errors of gRPC do not name the cause
+        except OSError as error:
+            raise ListenError(f"cannot listen on {host}:{port}: {error.strerror}") from None
+        self.port = self._listen(server, f"{host}:{port}")
+        self.address = f"{host}:{self.port}"
 
     def _listen(self, server: grpc.aio.Server, address: str) -> int:
         local = address.startswith("unix:")
@@ -176,16 +183,20 @@ class RefereeServer:
             self._changed.notify_all()
 
     def _options(self) -> list[tuple[str, int]]:
-        beat = int(self.limits.keepalive_seconds * 1000)
+        beat = self.limits.keepalive_seconds
+        patience = NEVER if beat is None else int(beat * 1000)
+        most = self.limits.clients
         return [
+            *([("grpc.max_allowed_incoming_connections", most)] if most is not None else []),
             ("grpc.so_reuseport", 0),
             ("grpc.max_receive_message_length", self.limits.message_bytes),
             # Requests are small: with a small flow-control window, floods stay at the client.
             ("grpc.http2.bdp_probe", 0),
             ("grpc.max_concurrent_streams", self.limits.calls_per_connection),
-            ("grpc.keepalive_time_ms", beat),
-            ("grpc.keepalive_timeout_ms", beat),
-            ("grpc.http2.ping_timeout_ms", beat),
+            ("grpc.keepalive_time_ms", patience),
+            ("grpc.keepalive_timeout_ms", patience),
+            ("grpc.http2.ping_timeout_ms", patience),
+            *([("grpc.http2.settings_timeout", NEVER)] if beat is None else []),
             ("grpc.keepalive_permit_without_calls", 1),
             ("grpc.http2.min_ping_interval_without_data_ms", 500),
         ]

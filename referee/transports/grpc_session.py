@@ -21,6 +21,7 @@ from referee.match import (
     Question,
     Rejection,
     Result,
+    SandboxControl,
     StaleAnswer,
     Submitted,
 )
@@ -60,6 +61,8 @@ class Session:
         self.gone: Gone | None = None
         self.process_stopped: Callable[[], bool] = lambda: False
         """Returns whether a signal has stopped the process of a started bot."""
+        self.sandbox: SandboxControl | None = None
+        """The sandbox of a started bot; None for a bot without one."""
         self.stray_answers = 0
         """The number of consecutive answers that belong to no match of this bot."""
         self._connection: Connection | None = None
@@ -225,7 +228,10 @@ class GrpcPlayer:
 
     def __init__(self, session: Session) -> None:
         self.inbox = Inbox()
-        self.inbox.seconds_disconnected = session.seconds_disconnected
+        self.inbox.sandbox = session.sandbox
+        if session.sandbox is None:
+            # A sandbox has no network that could fail: a bot that disconnects there loses its time.
+            self.inbox.seconds_disconnected = session.seconds_disconnected
         self._loop = asyncio.get_running_loop()
         self._session = session
         self._game = self._match = ""

@@ -49,8 +49,9 @@ class PipeBot:
         self._bot: RunningBot | None = None
         self._inbox: Inbox | None = None
         self._game = ""
-        self._expected: tuple[str, int] | None = None
-        """Match and number of the last decision that the bot was asked for."""
+        self.expected: tuple[str, int] | None = None
+        """Match and number of the last decision that the bot was asked for; the moves of other
+        answers are not parsed."""
         self._buffer = b""
         """The output that has not been processed yet."""
         self._received_at = 0.0
@@ -104,12 +105,8 @@ class PipeBot:
     def attach(self, game: str, inbox: Inbox) -> None:
         """Deliver the output from now on to the inbox of a match."""
         self._game, self._inbox = game, inbox
-        self._expected, self._idle_lines = None, 0
+        self.expected, self._idle_lines = None, 0
         self._process_buffer()
-
-    def expect(self, match: str, decision: int) -> None:
-        """Parse the moves of answers to that decision only."""
-        self._expected = match, decision
 
     def detach(self) -> None:
         """Drop the output until the next match."""
@@ -183,7 +180,7 @@ class PipeBot:
             return Unreadable(problem, line[:200].decode("utf-8", "replace"), self._received_at)
         if not line or line.isspace():
             return Idle(self._received_at)
-        return stdio.read_line(line, self._game, self._received_at, self._expected)
+        return stdio.read_line(line, self._game, self._received_at, self.expected)
 
     def _pause_reading(self) -> None:
         """Stop reading for a moment, so that a flood does not slow down other matches."""
@@ -246,7 +243,7 @@ class PipePlayer:
 
     def ask(self, question: Question) -> None:
         """Send a question."""
-        self._bot.expect(question.plan.match, question.decision)
+        self._bot.expected = question.plan.match, question.decision
         self._bot.write(stdio.decision_line(question))
         if self._bot.gone is not None and self.inbox.empty:
             self.inbox.put(self._bot.gone)

@@ -209,20 +209,19 @@ def binary_row_encoder(descriptor: Descriptor, names: Sequence[str]) -> EncodeRo
     tags = [field.number << 3 | 2 * field.is_repeated for field in fields]
 
     def encode(row: Sequence[Any]) -> bytes:
-        data = bytearray()
-        append = data.append
+        numbers: list[int] = []
+        for tag, value in zip(tags, row, strict=True):
+            if value:
+                if tag & 2:  # a list
+                    numbers += tag, len(value)
+                    numbers += value
+                else:
+                    numbers += tag, value
         try:
-            for tag, value in zip(tags, row, strict=True):
-                if value:
-                    append(tag)
-                    if tag & 2:  # a list
-                        append(len(value))
-                        data += bytes(value)
-                    else:
-                        append(value)
+            data = bytes(numbers)
         except ValueError:  # a number that is negative or above 255
-            return encode_fields(dict(zip(names, row, strict=True)))
-        return bytes(data) if data.isascii() else encode_fields(dict(zip(names, row, strict=True)))
+            data = b"\xff"
+        return data if data.isascii() else encode_fields(dict(zip(names, row, strict=True)))
 
     return encode
 

@@ -20,6 +20,7 @@ from referee.transports.grpc_server import RefereeServer
 from referee.transports.rate_limit import Rate
 from tests.tournaments.web.leagues_with_matches import Street
 from tournaments.runner.league_manager import LeagueManager
+from tournaments.submissions import PackageCache, SubmissionQueue
 from tournaments.web.app import create_app
 
 ROOT: Final = Path(__file__).parents[2]
@@ -68,17 +69,31 @@ def fits(page: Any) -> bool:
 
 
 @contextlib.contextmanager
-def serving(street: Street) -> Iterator[str]:
-    """Serve a street from a thread, and return its address."""
+def serving(street: Street, cache: Path | None = None) -> Iterator[str]:
+    """Serve a street from a thread, and return its address.
+
+    With a folder for built packages, packages are taken through all stages.
+    """
     listening = socket.create_server(("127.0.0.1", 0))
     servers: list[uvicorn.Server] = []
 
     async def serve() -> None:
         host = LeagueManager(street.store, street.url, RefereeServer())
-        application = create_app(street.store, host, rate=Rate(per_second=1000, burst=10_000))
+        queue = None if cache is None else SubmissionQueue(street.store, PackageCache(cache))
+        application = create_app(
+            street.store,
+            host,
+            rate=Rate(per_second=1000, burst=10_000),
+            queue=queue,
+            address="127.0.0.1:50051",
+        )
         servers.append(uvicorn.Server(uvicorn.Config(application, log_config=None, lifespan="off")))
+        if queue is not None:
+            await queue.start("browser")
         await servers[0].serve(sockets=[listening])
-        application.state.pages.close()
+        if queue is not None:
+            await queue.stop()
+        application.state.resources.close()
         host._context.lag.stop()
 
     thread = Thread(target=asyncio.run, args=(serve(),))

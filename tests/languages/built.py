@@ -22,13 +22,21 @@ def skip_unless_wanted() -> None:
 
 def here(own: Language) -> Language:
     """Return a language whose bots have been built; skip one whose toolchain is missing."""
-    reason = ""
-    if missing := own.missing():
-        reason = f"{own.name} needs {' and '.join(missing)}"
-    elif not own.built:
-        reason = f"{own.name} is not built: run make bots"
-    if reason and WANTED == "all":
-        pytest.fail(reason)
-    if reason:
-        pytest.skip(reason)
+    installed(own)
+    if not own.built:
+        lacks(f"{own.name} is not built: run make bots")
     return own
+
+
+def installed(own: Language) -> Language:
+    """Return a language whose toolchain is here; skip one where it is missing."""
+    if missing := own.missing():
+        lacks(f"{own.name} needs {' and '.join(missing)}")
+    return own
+
+
+def lacks(reason: str) -> None:
+    """Skip a test of what is not here; fail if all languages are wanted."""
+    if WANTED == "all":
+        pytest.fail(reason)
+    pytest.skip(reason)

@@ -22,7 +22,7 @@ from engine.game import Seat
 from engine.registry import find_game
 from engine.shuffle import seed_from_text, shuffled
 from referee.devkit.rerun import Recording, rerun_decisions
-from referee.model.bot import BotCommand, BotSpec
+from referee.model.bot import BotCommand, BotSpec, Transport
 from referee.record.reader import read_record
 from referee.transports.bot import Bot, BotLauncher
 from referee.transports.grpc_server import RefereeServer
@@ -216,13 +216,17 @@ def test_the_shuffle_gives_the_same_order(language: Language, size: int) -> None
         assert tuple(map(int, ran.stdout.split())) == shuffled(range(size), seed, DECK)
 
 
+@pytest.mark.parametrize(
+    "key", [key for key, own in LANGUAGES.items() if own.transport is Transport.GRPC]
+)
 def test_the_commands_of_the_guide_make_a_project_that_plays(
-    language: Language, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """New project, build, match and check, as docs/guides/write-a-bot.md has them."""
+    language = here(LANGUAGES[key])
     guide = (ROOT / "docs" / "guides" / "write-a-bot.md").read_text(encoding="utf-8")
     (commands,) = re.findall(
-        rf"```sh\n(highstreet new-bot {language.key} .*?)```", guide, re.DOTALL
+        rf"```sh\n(highstreet new-bot {key} my-bot --transport grpc\n.*?)```", guide, re.DOTALL
     )
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "highstreet").symlink_to(Path(sys.executable).parent / "highstreet")

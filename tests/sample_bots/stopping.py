@@ -31,12 +31,17 @@ PATIENT = TimeControl(
 
 
 class Opponent:
-    """Plays with everyone, but makes the bot under test wait until it is released."""
+    """Plays with everyone, but makes the bot under test wait until it is released.
+
+    It begins to wait when that bot has answered a decision, so that its start is over: the runtimes
+    of some languages handle signals before the bot does.
+    """
 
     def __init__(self, bot: Dialler, released: asyncio.Event) -> None:
         self._bot = bot
         self._released = released
-        self._with_tested: set[str] = set()
+        self._answered: dict[str, int] = {}
+        """How many decisions it has answered, for each match with the bot under test."""
         self.holds = False
         """Whether it has a decision of a match with the bot under test, and does not answer."""
 
@@ -46,12 +51,19 @@ class Opponent:
             said = pb.PlayResponse.FromString(data)
             if said.HasField("match_started"):
                 names = [split_rated_name(each.entrant)[0] for each in said.match_started.seats]
-                self._with_tested |= {said.match_started.match} if TESTED in names else set()
+                self._answered |= {said.match_started.match: 0} if TESTED in names else {}
             elif said.HasField("decision"):
-                if said.decision.match in self._with_tested:
-                    self.holds = True
-                    await self._released.wait()
+                await self._hold(said.decision)
                 await self._bot.submit(said.decision)
+
+    async def _hold(self, decision: pb.Decision) -> None:
+        """Wait if it is a match with the bot under test, in which that bot has answered."""
+        if decision.match not in self._answered:
+            return
+        self._answered[decision.match] += 1
+        if decision.decision_id > self._answered[decision.match]:
+            self.holds = True
+            await self._released.wait()
 
 
 @dataclass

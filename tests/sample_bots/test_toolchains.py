@@ -105,7 +105,7 @@ def test_where_no_toolchain_is_every_language_is_skipped_in_one_line(tmp_path: P
 
 def test_a_new_bot_says_what_is_missing_before_anything_is_downloaded(tmp_path: Path) -> None:
     ran = subprocess.run(
-        [*HIGHSTREET, "new-bot", "go", str(tmp_path / "bot")],
+        [*HIGHSTREET, "new-bot", "go", str(tmp_path / "bot"), "--transport", "grpc"],
         capture_output=True,
         text=True,
         check=False,

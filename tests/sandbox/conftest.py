@@ -11,7 +11,7 @@ import sys
 import sysconfig
 import tempfile
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +52,7 @@ def interpreter(user: str) -> list[str]:
 
 
 @cache
-def _play(user: str, sandbox: str, attacks: tuple[str, ...]) -> Outcomes:
+def _play(module: str, user: str, sandbox: str, attacks: tuple[str, ...]) -> Outcomes:
     folder = Path(tempfile.mkdtemp(prefix="arena-"))
     try:
         if shutil.which("gcc"):
@@ -62,7 +62,7 @@ def _play(user: str, sandbox: str, attacks: tuple[str, ...]) -> Outcomes:
         if user == "ordinary" and os.geteuid() == 0:
             os.chown(folder, ORDINARY, ORDINARY)
         played = subprocess.run(
-            [*interpreter(user), "-m", "tests.sandbox.arena", str(folder), sandbox, *attacks],
+            [*interpreter(user), "-m", module, str(folder), sandbox, *attacks],
             env={**os.environ, "ARENA_MARK": f"arena-{secrets.token_hex(8)}"},
             capture_output=True,
             text=True,
@@ -87,4 +87,10 @@ def user(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def arena() -> Arena:
     """Return a function that plays attacks, once for each user and sandbox."""
-    return _play
+    return partial(_play, "tests.sandbox.arena")
+
+
+@pytest.fixture
+def grpc_arena() -> Arena:
+    """Return a function that plays the same way with bots over gRPC."""
+    return partial(_play, "tests.sandbox.grpc_arena")

@@ -247,10 +247,11 @@ def test_without_bwrap_no_bot_is_started(monkeypatch: pytest.MonkeyPatch, folder
     assert "apt install bubblewrap" in played.stderr
 
 
-def test_a_match_on_the_command_line(folder: Path) -> None:
+@pytest.mark.parametrize("transport", ["pipe", "grpc"])
+def test_a_match_on_the_command_line(folder: Path, transport: str) -> None:
     played = subprocess.run(
         [HIGHSTREET, "play", "--sandbox", "bubblewrap", "--clock", "cpu", "greedy", "random",
-         "--out", str(folder / "out")],
+         "--transport", transport, "--out", str(folder / "out")],
         cwd=folder, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert played.returncode == 0, played.stderr
@@ -265,7 +266,8 @@ def test_a_tournament_in_the_sandbox_with_the_cpu_clock(folder: Path) -> None:
         'name = "cup"\ntable_sizes = [2]\n[time_control]\nclock = "cpu"\n'
         + "".join(
             f'[[entrants]]\nname = "{name}"\nbot = "{name}"\nsandbox = "bubblewrap"\n'
-            for name in ("random", "greedy")
+            f'transport = "{transport}"\n'
+            for name, transport in (("random", "pipe"), ("greedy", "grpc"))
         )
     )
     played = subprocess.run(

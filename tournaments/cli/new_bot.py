@@ -1,88 +1,96 @@
-"""``highstreet new-bot``: copy a sample bot as a new project."""
+"""``highstreet new-bot``: write a new project."""
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import click
 
-import sample_bots
 from engine import UsageError
-from sample_bots.languages import HOME, Language, find_language
+from referee.model import Transport
+from sample_bots.languages import HOME, Language, find_language, find_template, languages
+from sample_bots.projects import play_commands, write_sample, write_template
 from tournaments.cli.files import file_errors
+from tournaments.config import is_entrant_name
 
-PROTO = "../../proto"
-"""The path of the .proto files in the sources of the sample bots."""
 PYTHON = "python"
+DEFAULT_NAME = "my-bot"
 
 
 @click.command("new-bot")
 @click.argument("language", metavar="LANGUAGE")
 @click.argument("folder", type=click.Path(path_type=Path))
-def command(language: str, folder: Path) -> None:
-    """Copy a sample bot as the beginning of your own: a project that builds and plays.
+@click.option(
+    "--transport",
+    type=click.Choice([Transport.PIPE.value, Transport.GRPC.value]),
+    default=Transport.PIPE.value,
+    show_default=True,
+    help="pipe: a package without libraries; grpc: a sample bot that dials the referee.",
+)
+def command(language: str, folder: Path, transport: str) -> None:
+    """Write the beginning of your own bot: a package that builds and plays as it stands.
 
-    LANGUAGE is python, go, rust, java, typescript, cpp, or perl, bash, c for bots over pipes. The
-    .proto files are copied too where the bot needs them. Tools for building it that this machine
-    lacks are listed.
+    LANGUAGE is python, go, rust, java, typescript, javascript, cpp, perl, bash or c. The bot plays
+    every game at random, over a pipe; its folder has a manifest, bot.toml, for `highstreet bot
+    check`. With --transport grpc (python, go, rust, java, typescript, cpp) it is a copy of the
+    sample bots, with the .proto files where they are needed. Tools that this machine lacks are
+    listed.
 
     \b
-    Example:
+    Examples:
       highstreet new-bot go my-bot
+      highstreet new-bot go my-bot --transport grpc
     """  # noqa: D301  click's mark for "keep the lines"
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} exists and is not empty: choose another name.")
-    own = None if language == PYTHON else find_language(language)
-    source = own.folder if own else HOME / PYTHON
+    if transport == Transport.PIPE:
+        own: Language | None = find_template(language)
+    else:
+        own = _find_sample(language)
     with file_errors("write", folder):
-        _write(source, folder)
+        if own is None:
+            write_sample(HOME / PYTHON, folder)
+        elif own.transport is Transport.GRPC:
+            write_sample(own.folder, folder)
+        else:
+            write_template(own, folder, _bot_name(folder))
+    if own and own.key != language and transport == Transport.PIPE:
+        click.echo(f"{language}: {own.name} with types in comments, which runs without a compiler")
+    _echo_next_steps(own, folder)
+
+
+def _find_sample(key: str) -> Language | None:
+    """Return a language with sample bots over gRPC, None for Python; raises UsageError."""
+    if key == PYTHON:
+        return None
+    speaking = [PYTHON, *(each.key for each in languages().values() if each.transport == "grpc")]
+    if key not in speaking and (key in languages() or key == find_template(key).key):
+        raise UsageError(
+            f"there is no {key} bot over gRPC, but in {', '.join(speaking)}. Leave --transport "
+            "out: `highstreet bridge` lets a bot over pipes play on a remote referee."
+        )
+    return find_language(key)
+
+
+def _bot_name(folder: Path) -> str:
+    """Return the name of the folder if it can be that of a bot."""
+    name = folder.resolve().name
+    return name if is_entrant_name(name) else DEFAULT_NAME
+
+
+def _echo_next_steps(own: Language | None, folder: Path) -> None:
     click.echo(f"wrote {folder}; the next steps are in {folder / 'README.md'}")
-    for line in _next(own, folder):
+    click.echo(f"  cd {folder}")
+    if own is None:
+        lines = ['highstreet play "python greedy_bot.py" random']
+    elif own.transport is Transport.GRPC:
+        lines = play_commands(own, "greedy")
+    else:
+        lines = [*play_commands(own), "highstreet bot check ."]
+    for line in lines:
         click.echo(f"  {line}")
     if own and (missing := own.missing()):
         click.echo(
             f"Needed to build it, and not installed: {', '.join(missing)}. {own.how_to_get()}",
             err=True,
         )
-
-
-def _next(own: Language | None, folder: Path) -> list[str]:
-    lines = [f"cd {folder}"]
-    if own is None:
-        return [*lines, 'highstreet play "python greedy_bot.py" random']
-    lines += [" ".join(words) for words in own.build]
-    run, how = " ".join([*own.run, "greedy"]), f"--transport {own.transport.value} "
-    return [*lines, f'highstreet play {how}"{run}" random']
-
-
-def _write(source: Path, folder: Path) -> None:
-    """Copy the sources of a sample bot, and the .proto files if they name them."""
-    needs_protocol = False
-    for path in sorted(source.rglob("*")):
-        inner = path.relative_to(source)
-        if path.is_dir() or _is_made(inner, source):
-            continue
-        target = folder / inner
-        target.parent.mkdir(parents=True, exist_ok=True)
-        data = path.read_bytes()
-        needs_protocol |= PROTO.encode() in data
-        target.write_bytes(data.replace(PROTO.encode(), b"proto"))
-        shutil.copymode(path, target)
-    if needs_protocol:
-        shutil.copytree(_protocol() / "highstreet", folder / "proto" / "highstreet")
-
-
-def _is_made(inner: Path, source: Path) -> bool:
-    """Return whether the .gitignore of the folder lists a file as output of a build."""
-    ignore = source / ".gitignore"
-    made = ignore.read_text(encoding="utf-8").split() if ignore.exists() else []
-    names = {name.strip("/") for name in [*made, "__pycache__"]}
-    folders = {folder.as_posix() for folder in [inner, *inner.parents]}
-    return not names.isdisjoint(folders | set(inner.parts))
-
-
-def _protocol() -> Path:
-    """Return the folder of the .proto files: in a wheel beside the bots, else in the sources."""
-    home = Path(sample_bots.__file__).parent
-    return home / "proto" if (home / "proto").exists() else home.parent / "proto"

@@ -48,6 +48,8 @@ DEFAULT: Final = "default"
 SWITCH: Final = 0.001
 """The switch interval of threads, in seconds. With many matches in play the event loop is never
 idle, and a thread that queries the database must run again after each of its statements."""
+EVERYWHERE: Final = ("0.0.0.0", "::", "[::]")  # noqa: S104  named, not listened on
+"""Hosts that mean all addresses of the machine, and are no address for bots."""
 POLL: Final = 0.2
 """The interval at which the number of played matches is read, in seconds."""
 
@@ -267,7 +269,7 @@ class _Server:
             managed.start(options.house)
             counting = asyncio.create_task(self._count(server.manager))
             try:
-                async with self._pages(web, server.manager, managed):
+                async with self._pages(web, server, managed):
                     await self._stopped.wait()
                     log.info("stopping; matches have %g seconds to finish", options.grace)
                     await server.stop(options.grace)
@@ -362,7 +364,7 @@ class _Server:
 
     @contextlib.asynccontextmanager
     async def _pages(
-        self, listening: socket.socket | None, manager: LeagueManager, managed: ManagedBots
+        self, listening: socket.socket | None, league_server: LeagueServer, managed: ManagedBots
     ) -> AsyncIterator[None]:
         """Serve the pages, if there is a socket for them, until the context ends."""
         if listening is None:
@@ -370,10 +372,15 @@ class _Server:
             return
         from tournaments.web import create_app, web_server  # noqa: PLC0415  slow to load
 
-        proxies = self._options.proxies
-        server = web_server(
-            create_app(self._store, manager, managed.log_of, proxies=proxies), proxies
+        proxies, everywhere = self._options.proxies, self._options.listen.host in EVERYWHERE
+        application = create_app(
+            self._store,
+            league_server.manager,
+            managed.log_of,
+            proxies=proxies,
+            address="" if everywhere else league_server.referee.address,
         )
+        server = web_server(application, proxies)
         running = asyncio.create_task(server.serve(sockets=[listening]))
         running.add_done_callback(lambda _: self._stopped.set())  # it must not run without pages
         address = "{}:{}".format(*listening.getsockname()[:2])

@@ -74,7 +74,9 @@ class Table(BaseModel):
     )
 
 
-class _PartOfTable(Table):
+class PartOfTable(Table):
+    """Some keys of a table; the others are read by themselves."""
+
     model_config = ConfigDict(extra="ignore")
 
 
@@ -275,8 +277,13 @@ def read_policy(table: Table) -> Policy:
 # Names ------------------------------------------------------------------------------------------
 
 
+def is_entrant_name(name: str) -> bool:
+    """Return whether an entrant of a file can have this name."""
+    return bool(_NAME.fullmatch(name)) and len(name) <= LONGEST_NAME and name == name.strip()
+
+
 def _check_name(name: str) -> str:
-    if not _NAME.fullmatch(name):
+    if not is_entrant_name(name):
         raise must_be("letters, digits, spaces and . _ + - and must not begin with . or -")
     return name
 
@@ -452,7 +459,7 @@ def _read_variants(
     for name, inner in fields.items():
         model = create_model(name, __base__=Table, **inner)
         tables[name] = model, model()
-    both = create_model("game", __base__=_PartOfTable, **tables)
+    both = create_model("game", __base__=PartOfTable, **tables)
     values = {key: value for _, table in validate(file, both, keys, at) for key, value in table}
     names = [option.name for option in offered]
     choices = [values[each.name] if each.variant else [values[each.name]] for each in offered]

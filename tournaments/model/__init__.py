@@ -79,9 +79,10 @@ from tournaments.model.names import (
     check_version,
     folded,
 )
-from tournaments.model.package import Manifest
+from tournaments.model.package import Manifest, Package
 from tournaments.model.result import UNRELEASED, FaultNote, PlayedMatch, Result, VoidAttempt
 from tournaments.model.schedule_request import Format, GameRequest, Request, check_request
+from tournaments.model.server import RUNTIMES, RuntimeSettings, RuntimesSettings, ServerFile
 from tournaments.model.settings import (
     LONGEST_TITLE,
     MOST_ENTRANTS,
@@ -121,6 +122,7 @@ __all__ = [
     "MOST_TABLES",
     "MOST_WORKERS",
     "RATINGS",
+    "RUNTIMES",
     "SHOWN_VERSIONS",
     "UNFINISHED",
     "UNRELEASED",
@@ -155,6 +157,7 @@ __all__ = [
     "MatchState",
     "NotAllowedError",
     "NotFoundError",
+    "Package",
     "Page",
     "PlannedSet",
     "PlayedMatch",
@@ -162,11 +165,14 @@ __all__ = [
     "Result",
     "Role",
     "RunSettings",
+    "RuntimeSettings",
+    "RuntimesSettings",
     "ScheduledMatch",
     "Scheduler",
     "SeatResult",
     "Seatings",
     "Secret",
+    "ServerFile",
     "Settings",
     "Stage",
     "StageReport",

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 from referee.model import BotCommand, BotSpec, SandboxKind, Transport
+from tournaments.model.package import Package
 
 SHOWN_VERSIONS: Final = 20
 """How many versions of an entrant are listed, the newest ones."""
@@ -41,6 +42,8 @@ class Entrant:
     """Which sample bot it is, if it is one."""
     folder: str | None = None
     """The working folder as the tournament file has it; the command has the whole path."""
+    package: Package | None = None
+    """The package from which it is built, if it is one."""
     competition: str = ""
     state: str = EntrantState.ACTIVE
     reason: str = ""
@@ -64,7 +67,9 @@ class Entrant:
         known: dict[str, Any] = {"transport": self.transport.value, "author": self.author or None}
         if self.command is None:
             return known
-        if self.sample is None:
+        if self.package is not None:
+            known["package"] = self.package.hash
+        elif self.sample is None:
             known["command"] = list(self.command.arguments)
         else:
             known["bot"] = self.sample

@@ -189,6 +189,9 @@ def _fewer(old: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+_OF_AN_ENTRANT = (*("transport", "bot", "command", "package", "folder", "environment", "sandbox"),)
+
+
 def _entrants(old: Mapping[str, Any], now: Mapping[str, Any], new: TournamentSettings) -> list[str]:
     found = []
     for name, was in old["entrants"].items():
@@ -196,11 +199,7 @@ def _entrants(old: Mapping[str, Any], now: Mapping[str, Any], new: TournamentSet
             found.append(f'the entrant "{name}" is gone, whose matches count: put it back.')
             continue
         is_now = now["entrants"][name]
-        parts = [
-            part
-            for part in ("transport", "bot", "command", "folder", "environment", "sandbox")
-            if was.get(part) != is_now.get(part)
-        ]
+        parts = [part for part in _OF_AN_ENTRANT if was.get(part) != is_now.get(part)]
         if parts:
             found.append(
                 f'{" and ".join(parts)} of the entrant "{name}" changed: a new version of a bot '

@@ -33,6 +33,7 @@ from tournaments.model import (
     Deals,
     GameSettings,
     Job,
+    Package,
     Result,
     ScheduledMatch,
     TournamentSettings,
@@ -50,6 +51,7 @@ from tournaments.ratings import (
 )
 from tournaments.report import report_html
 from tournaments.store import FILE, TOURNAMENT, Store, StoreError
+from tournaments.submissions import read_package
 
 TOML: Final = "tournament.toml"
 ADDRESS: Final = "database"
@@ -287,7 +289,7 @@ def begun(path: Path, file: Path, database: str | None = None) -> Iterator[Tourn
     the file has changed in a way that the matches so far do not allow.
     """
     text = read_text(file)
-    tournament = parse_tournament(text, str(file), file.resolve().parent)
+    tournament = parse_tournament(text, str(file), file.resolve().parent, read_package)
     for folder in (path, path / "records", path / "logs"):
         _make(folder)
     with _locked(path), _writable_store(path, database) as store:
@@ -310,7 +312,13 @@ def begun(path: Path, file: Path, database: str | None = None) -> Iterator[Tourn
         store.enter_all({entrant.name: entrant.author for entrant in tournament.entrants})
         new = [each for each in plan.sets if each.id not in keep]
         store.add_schedule(new, tournament.secret, tournament.deals_at)
-        store.put(identity=tournament.identity(), file=text, source=str(file.resolve()))
+        packages = {each.package.path: each.package for each in tournament.entrants if each.package}
+        store.put(
+            identity=tournament.identity(),
+            file=text,
+            source=str(file.resolve()),
+            packages={path: package.as_dict() for path, package in packages.items()},
+        )
         store.keep_tokens(TOURNAMENT, remote_tokens(tournament, store.setting("token_key")))
         _clear(path, path / "records")
         write_file(path / TOML, text.encode(), private=True)
@@ -354,7 +362,12 @@ def opened(path: Path, database: str | None = None) -> Iterator[TournamentFolder
         text, source = store.setting("file"), store.setting("source")
         if text is None or source is None:
             raise StoreError(f"{path} holds a tournament that has not begun.")
-        tournament = parse_tournament(text, source, None)
+        packages = store.setting("packages") or {}
+
+        def known_package(path: str, _base: Path | None) -> Package:
+            return Package.from_dict(path, packages[path])
+
+        tournament = parse_tournament(text, source, None, known_package)
         yield TournamentFolder(path, tournament, store)
 
 

@@ -5,14 +5,21 @@ from __future__ import annotations
 from tournaments.submissions.archive import PackageError, PackageLimits, pack, package_hash, unpack
 from tournaments.submissions.build import BuildError
 from tournaments.submissions.cache import PackageCache, UnpackedPackage
-from tournaments.submissions.manifest import bot_command, read_manifest
+from tournaments.submissions.entrants import build_entrants
+from tournaments.submissions.package import (
+    bot_command,
+    cache_folder,
+    packed_bytes,
+    read_manifest,
+    read_package,
+)
 from tournaments.submissions.queue import SubmissionQueue
 from tournaments.submissions.receiving import Uploads, receive_package
-from tournaments.submissions.runtimes import RUNTIMES, find_runtime, installed_runtimes
+from tournaments.submissions.runtimes import AS_INSTALLED, find_runtime, installed_runtimes
 from tournaments.submissions.trial import PackageTrial, StageError, TrialPlan
 
 __all__ = [
-    "RUNTIMES",
+    "AS_INSTALLED",
     "BuildError",
     "PackageCache",
     "PackageError",
@@ -24,11 +31,15 @@ __all__ = [
     "UnpackedPackage",
     "Uploads",
     "bot_command",
+    "build_entrants",
+    "cache_folder",
     "find_runtime",
     "installed_runtimes",
     "pack",
     "package_hash",
+    "packed_bytes",
     "read_manifest",
+    "read_package",
     "receive_package",
     "unpack",
 ]

@@ -5,22 +5,16 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from engine import UsageError
-from tournaments.model import Manifest, Submission
+from tournaments.model import Submission
 from tournaments.store import Store
-from tournaments.submissions.archive import (
-    DEFAULT_LIMITS,
-    PackageError,
-    package_hash,
-    unpack,
-)
-from tournaments.submissions.manifest import read_manifest
+from tournaments.submissions.archive import DEFAULT_LIMITS, PackageError, package_hash
+from tournaments.submissions.package import manifest_of
 
 OLDEST_PART: Final = 24 * 3600.0
 """Seconds after which an upload that was not finished is removed."""
@@ -34,13 +28,7 @@ _HASH: Final = re.compile(r"[0-9a-f]{64}")
 def receive_package(store: Store, league: str, author: str, packed: bytes) -> Submission:
     """Check the archive and the manifest of a package, and store it; raises UsageError."""
     store.check_upload(league, author, len(packed))
-    return store.submit(league, author, _checked(packed), packed)
-
-
-def _checked(packed: bytes) -> Manifest:
-    with tempfile.TemporaryDirectory(prefix="highstreet-") as folder:
-        unpack(packed, Path(folder) / "package")
-        return read_manifest(Path(folder) / "package")
+    return store.submit(league, author, manifest_of(packed), packed)
 
 
 class Uploads:

@@ -5,72 +5,100 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from engine import UsageError, did_you_mean
 from referee.model import SYSTEM, Runtime
+from tournaments.model import RUNTIMES, RuntimesSettings
 
-RUNTIMES: Final[Mapping[str, str]] = {
-    "bash": "bash",
-    "c": "cc",
-    "c++": "c++",
-    "executable": "sh",
-    "go": "go",
-    "java": "java",
-    "node": "node",
-    "perl": "perl",
-    "python": "python3",
-    "rust": "cargo",
-}
-"""The program that a machine with a runtime has; "executable" needs nothing but the system."""
+AS_INSTALLED: Final = RuntimesSettings()
+"""Every runtime that is installed, as it is found on the PATH."""
 _ENVIRONMENTS: Final[Mapping[str, Mapping[str, str]]] = {
     "go": {"GOTOOLCHAIN": "local", "GOFLAGS": "-mod=mod", "GOPROXY": "off", "CGO_ENABLED": "0"},
     "rust": {"CARGO_NET_OFFLINE": "true"},
 }
-_WHERE: Final[Mapping[str, Sequence[str]]] = {
+_WHERE: Final[Mapping[str, tuple[str, ...]]] = {
     "python": ("python3", "-c", "import sys; print(sys.base_prefix)"),
     "rust": ("rustc", "--print", "sysroot"),
 }
 """Commands that print the folder of a toolchain, where the program itself does not lie in it."""
+_CONFIGURATIONS: Final = {"java": "conf/logging.properties"}
+"""A file of a toolchain's folder that may be a link into the folder of its configuration."""
 _LONGEST: Final = 20.0
 """Seconds for the question where a toolchain is."""
 
 
-def find_runtime(name: str) -> Runtime:
-    """Return a runtime of this machine; raises UsageError if it is unknown or not installed."""
-    if name not in RUNTIMES:
-        known = ", ".join(RUNTIMES)
-        hint = did_you_mean(name, RUNTIMES)
-        raise UsageError(f'there is no runtime "{name}".{hint} The runtimes are {known}.')
-    found = shutil.which(RUNTIMES[name])
-    if found is None:
+def find_runtime(name: str, settings: RuntimesSettings = AS_INSTALLED) -> Runtime:
+    """Return a runtime of this machine; raises UsageError if it is unknown, off or not installed.
+
+    ``settings`` are those of the organiser.
+    """
+    names = settings.names()
+    if name not in names:
+        hint = did_you_mean(name, names)
         raise UsageError(
-            f'the runtime "{name}" is not installed here: there is no program {RUNTIMES[name]}.'
+            f'there is no runtime "{name}".{hint} The runtimes are {", ".join(names)}.'
         )
-    folders = [folder for folder in _folders(name, Path(found)) if not _is_visible(folder)]
-    programs = [folder / "bin" for folder in folders] or [Path(found).parent]
-    path = ":".join(dict.fromkeys(map(str, [*programs, "/usr/bin", "/bin"])))
-    environment = {**_ENVIRONMENTS.get(name, {}), "PATH": path}
-    return replace(SYSTEM, name=name, paths=(*SYSTEM.paths, *folders), environment=environment)
+    own = settings.of(name)
+    if not own.enabled:
+        raise UsageError(f'the runtime "{name}" is switched off here.')
+    program = shutil.which(own.program or RUNTIMES[name])
+    if program is None:
+        raise UsageError(
+            f'the runtime "{name}" is not installed here: there is no program '
+            f"{own.program or RUNTIMES[name]}."
+        )
+    for path in own.paths:
+        if not path.exists():
+            raise UsageError(f'the runtime "{name}" has the path {path}, which does not exist.')
+    return _runtime(name, settings, Path(program))
 
 
-def installed_runtimes() -> dict[str, Runtime]:
-    """Return the runtimes of this machine by name."""
-    return {name: find_runtime(name) for name, program in RUNTIMES.items() if shutil.which(program)}
+def _runtime(name: str, settings: RuntimesSettings, program: Path) -> Runtime:
+    own = settings.of(name)
+    folder = _folder(name, program)
+    folders = [folder]
+    if name in _CONFIGURATIONS:
+        folders.append((folder / _CONFIGURATIONS[name]).resolve().parent)
+    if _is_visible(folder):
+        programs = program.parent
+    else:
+        programs = folder / "bin" if (folder / "bin").is_dir() else folder
+    path = ":".join(dict.fromkeys(map(str, [programs, "/usr/bin", "/bin"])))
+    environment = {**_ENVIRONMENTS.get(name, {}), "PATH": path, **own.environment}
+    hidden = [path for path in [*folders, *own.paths] if not _is_visible(path)]
+    paths = tuple(dict.fromkeys([*SYSTEM.paths, *hidden]))
+    return replace(SYSTEM, name=name, paths=paths, environment=environment)
 
 
-def _folders(name: str, program: Path) -> list[Path]:
-    """Return the folders in which a toolchain is installed."""
+def installed_runtimes(settings: RuntimesSettings = AS_INSTALLED) -> dict[str, Runtime | str]:
+    """Return the runtimes of this machine by name, or why a bot cannot have one of them."""
+    found: dict[str, Runtime | str] = {}
+    for name in settings.names():
+        try:
+            found[name] = find_runtime(name, settings)
+        except UsageError as error:
+            found[name] = str(error)
+    return found
+
+
+def _folder(name: str, program: Path) -> Path:
+    """Return the folder in which a toolchain is installed."""
     if name in _WHERE:  # its program may only choose one of several toolchains
-        done = subprocess.run(  # noqa: S603  a program of the organiser
-            _WHERE[name], capture_output=True, text=True, check=False, timeout=_LONGEST
-        )
-        if done.returncode == 0:
-            return [Path(done.stdout.strip())]
-    return [Path(os.path.realpath(program)).parent.parent]
+        first, *rest = _WHERE[name]
+        asked = program if first == RUNTIMES[name] else program.with_name(first)
+        if asked.exists():
+            done = subprocess.run(  # noqa: S603  a program of the organiser
+                [asked, *rest], capture_output=True, text=True, check=False, timeout=_LONGEST
+            )
+            if done.returncode == 0:
+                return Path(done.stdout.strip())
+    programs = Path(os.path.realpath(program)).parent
+    whole = programs.name == "bin" and programs.parent not in {Path("/"), Path.home()}
+    return programs.parent if whole else programs
 
 
 def _is_visible(path: Path) -> bool:

@@ -20,7 +20,7 @@ from referee.transports import BotLauncher
 from tournaments.model import LeagueSettings, Manifest, Stage, StageReport
 from tournaments.submissions.archive import PackageError
 from tournaments.submissions.cache import PackageCache, UnpackedPackage
-from tournaments.submissions.manifest import bot_command
+from tournaments.submissions.package import bot_command
 
 LONGEST_LOG: Final = 256 * 1024
 """The last bytes of a log that are read."""
@@ -93,7 +93,7 @@ class _StageLog:
             log,
             time.perf_counter() - self.began,
             usage.cpu_seconds,
-            usage.memory_bytes,
+            usage.peak_memory_bytes,
         )
 
 
@@ -108,7 +108,7 @@ class PackageTrial:
     def __init__(
         self,
         cache: PackageCache,
-        report: Report,
+        report: Report = lambda _report: None,
         report_step: ReportStep = lambda _game, _step: None,
     ) -> None:
         self._cache = cache
@@ -127,7 +127,7 @@ class PackageTrial:
                     stage.sentence = f"{package.manifest.name}, {len(packed):,} bytes packed"
                 await self._build(package, Path(folder) / "build.log")
             chosen = plan(package.manifest)
-            command = bot_command(package.manifest, package.built)
+            command = bot_command(package.manifest, package.built, self._cache.runtimes)
             await self._check(package.manifest, command, chosen)
             await self._try(package.manifest, command, chosen, Path(folder))
         return package.manifest

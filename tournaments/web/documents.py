@@ -52,6 +52,10 @@ def league_document(league: Competition) -> Document:
         "draw_probability": settings.draw_probability(),
         "separate_authors": settings.separate_authors,
         "max_entrants": settings.max_entrants,
+        "enrolment": str(settings.enrolment),
+        "bots_per_author": settings.bots_per_author,
+        "submissions_per_day": settings.submissions_per_day,
+        "storage_per_author": settings.storage_per_author,
         "commitment": league.commitment,
         "secret": league.secret or None,
     }

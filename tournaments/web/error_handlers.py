@@ -17,7 +17,7 @@ from starlette.types import ExceptionHandler, Scope
 
 from engine import UsageError
 from referee.transports import RateLimitError
-from tournaments.model import NotFoundError
+from tournaments.model import ConflictError, FullError, NotAllowedError, NotFoundError
 from tournaments.store import StoreError
 from tournaments.web.rendering import render
 
@@ -38,11 +38,18 @@ HEADERS: Final = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 """Of every response."""
-_STATUS: Final = {NotFoundError: 404, UsageError: 400, RateLimitError: 429}
+_STATUS: Final = {
+    NotFoundError: 404,
+    NotAllowedError: 403,
+    ConflictError: 409,
+    FullError: 429,
+    UsageError: 400,
+    RateLimitError: 429,
+}
 """The status of each expected error, the more special first."""
 _SENTENCES: Final = {
     404: "There is nothing at this address.",
-    405: "Pages are for reading; leagues are changed with the command line.",
+    405: "This address is not for that method; leagues are changed with the command line.",
 }
 
 
@@ -58,6 +65,13 @@ def accepts_json(accept: str) -> bool:
     return accept.partition(",")[0].strip() == "application/json"
 
 
+def _wants_text(scope: Scope) -> bool:
+    """Return whether a request is that of a program, which shows no HTML."""
+    asks = scope["method"] in ("GET", "HEAD")
+    for_programs = not asks or scope["path"].startswith(("/submissions/", "/packages/"))
+    return for_programs and "text/html" not in Headers(scope=scope).get("accept", "")
+
+
 def error_response(
     scope: Scope, status: int, sentence: str, headers: Mapping[str, str] | None = None
 ) -> Response:
@@ -66,6 +80,8 @@ def error_response(
     sent = {**(headers or {}), "Cache-Control": "no-store"}
     if wants_json(scope):
         return Response(orjson.dumps(document), status, sent, "application/json")
+    if _wants_text(scope):
+        return Response(f"{sentence}\n", status, sent, "text/plain")
     return Response(render("error", document, ""), status, sent, "text/html")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Collection, Iterable
 from ipaddress import IPv4Network, IPv6Network, ip_network
@@ -14,8 +15,10 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from engine import UsageError
 from referee.transports import Rate, RateLimitError, TokenBuckets, client_network
+from tournaments.submissions import PackageLimits
 from tournaments.web.error_handlers import HEADERS, RETRY_AFTER, error_response
 from tournaments.web.metrics import WebMetrics
+from tournaments.web.upload import too_large
 
 CLIENT: Final = "highstreet.client"
 """The key of a scope for the client that a request counts for: an address, in IPv6 a /64."""
@@ -28,6 +31,7 @@ REFUSED_AFTER: Final = 1.0
 and a client that could cause thousands a second would take the event loop from the matches."""
 LONGEST_BODY: Final = 16 * 1024
 LONGEST_QUERY: Final = 4 * 1024
+_UPLOAD: Final = re.compile(r"/leagues/[^/]+/packages/[^/]*")
 
 
 def read_proxies(texts: Iterable[str]) -> list[IPv4Network | IPv6Network]:
@@ -106,7 +110,8 @@ class LimitsMiddleware:
 
         try:
             response = await self._refusal(scope) or self._app
-            await response(scope, _bounded(receive), send_with_headers)
+            received = receive if _is_upload(scope) else _bounded(receive)
+            await response(scope, received, send_with_headers)
         finally:
             self._metrics.count_response(scope, status, time.monotonic() - began)
 
@@ -122,9 +127,15 @@ class LimitsMiddleware:
         if len(scope["query_string"]) > LONGEST_QUERY:
             return error_response(scope, 414, "The address is too long.")
         length = headers.get("content-length", "0")
-        if not length.isdecimal() or len(length) > 9 or int(length) > LONGEST_BODY:
-            return error_response(scope, 413, "The request body is too large.")
+        most = PackageLimits().packed if _is_upload(scope) else LONGEST_BODY
+        if not (length.isascii() and length.isdecimal()) or len(length) > 9 or int(length) > most:
+            return error_response(scope, 413, too_large(most).detail)
         return None
+
+
+def _is_upload(scope: Scope) -> bool:
+    """Return whether a request brings a package, whose endpoint has limits of its own."""
+    return scope["method"] in ("PUT", "POST") and _UPLOAD.fullmatch(scope["path"]) is not None
 
 
 def _bounded(receive: Receive) -> Receive:

@@ -11,20 +11,24 @@ import asyncio
 import hashlib
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from pathlib import Path
-from typing import Final, ParamSpec, TypeVar
-from urllib.parse import quote
+from typing import Final
 
-import orjson
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tournaments.model import Deals, MatchState, NotFoundError, Role, ScheduledMatch
+from tournaments.model import (
+    Deals,
+    MatchState,
+    NotFoundError,
+    ScheduledMatch,
+    SubmissionState,
+    all_items,
+)
 from tournaments.replay import replay_json
 from tournaments.runner import LeagueManager, LiveTable, worker_pool
 from tournaments.store import Store
@@ -48,7 +52,6 @@ from tournaments.web.metrics import WebMetrics
 from tournaments.web.middleware import CLIENT
 from tournaments.web.query import (
     MatchFilter,
-    link,
     read_first_row,
     read_page,
     read_part,
@@ -60,13 +63,10 @@ from tournaments.web.records import (
     selected_records,
     zip_chunks,
 )
-from tournaments.web.rendering import render
+from tournaments.web.responses import NO_STORE, REVALIDATE, PageThreads, json_response
 from tournaments.web.stream import EventStreams, StreamFilter
+from tournaments.web.submission_documents import public_submission
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
-THREADS: Final = 4
 MOST_LEAGUES: Final = 30
 """On the front page."""
 LATEST: Final = 8
@@ -81,27 +81,24 @@ MOST_ZIPS: Final = 16
 """At once; each keeps a few records in memory."""
 MOST_ZIPS_PER_CLIENT: Final = 2
 CACHED_REPLAYS: Final = 64
-STDERR_BYTES: Final = 32 * 1024
-"""How much of a standard error is shown, from the end."""
-_REVALIDATE: Final = {"Cache-Control": "no-cache", "Vary": "Accept"}
-_NO_STORE: Final = {"Cache-Control": "no-store"}
-
-ErrorLog = Callable[[str, str], Path | None]
-"""Returns the file with the standard error of an entrant of a league, if the server runs it."""
 
 
 class Pages:
     """All endpoints but the static files."""
 
     def __init__(
-        self, store: Store, leagues: LeagueManager, metrics: WebMetrics, error_log: ErrorLog
+        self,
+        store: Store,
+        leagues: LeagueManager,
+        metrics: WebMetrics,
+        threads: PageThreads,
+        streams: EventStreams,
     ) -> None:
         self._store = store
         self._leagues = leagues
         self._metrics = metrics
-        self._error_log = error_log
-        self._streams = EventStreams(leagues, metrics)
-        self._threads = ThreadPoolExecutor(THREADS, "pages")
+        self._streams = streams
+        self._in_thread, self._page = threads.run, threads.page
         self._health = HealthCheck(store)
         self._replay_pool: ProcessPoolExecutor | None = None
         self._replays: OrderedDict[str, asyncio.Future[bytes]] = OrderedDict()
@@ -112,7 +109,6 @@ class Pages:
 
     def close(self) -> None:
         """End threads and processes."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
         self._health.close()
         if self._replay_pool is not None:
             self._replay_pool.shutdown(wait=False, cancel_futures=True)
@@ -172,6 +168,7 @@ class Pages:
             return {
                 "league": league_document(self._store.league(league)),
                 "entrant": entrant_document(self._store.entrant(league, name), connections),
+                "submission": self._playing(league, name),
                 **versions_document(standings),
                 "faults": list(map(fault_document, self._store.faults(league, name, FAULTS))),
                 "matches": list(map(match_document, matches.items)),
@@ -180,6 +177,12 @@ class Pages:
 
         is_json = is_json or accepts_json(request.headers.get("accept", ""))
         return await self._page(request, "bot", document, is_json=is_json)
+
+    def _playing(self, league: str, name: str) -> Document | None:
+        """Return the public facts of the version that plays, of a bot that was submitted."""
+        own = all_items(lambda token: self._store.submissions(league, bot=name, page_token=token))
+        active = (each for each in own if each.state is SubmissionState.ACTIVE)
+        return next(map(public_submission, active), None)
 
     def _entrant_name(self, league: str, text: str) -> tuple[str, bool]:
         """Return the name in a path, and whether it is for JSON; a name may end with .json."""
@@ -323,7 +326,7 @@ class Pages:
             self._zips,
             request.scope[CLIENT],
             lambda: self._paced(chunks),
-            {**headers, **_NO_STORE},
+            {**headers, **NO_STORE},
             "application/zip",
         )
 
@@ -333,7 +336,8 @@ class Pages:
 
     async def replay(self, request: Request) -> Response:
         """Send the replay of a match as JSON."""
-        return _json(await self._begin_replay(request.path_params["match"]), _REVALIDATE)
+        replay = await self._begin_replay(request.path_params["match"])
+        return Response(replay, headers=REVALIDATE, media_type="application/json")
 
     def _begin_replay(self, match: str) -> asyncio.Future[bytes]:
         """Return the replay of a match, which is made once for all requests."""
@@ -357,40 +361,19 @@ class Pages:
             self._replay_pool = None  # a process was killed; the next request starts another pool
             raise HTTPException(503, "The replay cannot be made now; try again.") from None
 
-    # For authors, and for operations ------------------------------------------------------------
-
-    async def stderr(self, request: Request) -> Response:
-        """Send the end of a bot's standard error to its author or to an organiser."""
-        league, name = request.path_params["league"], request.path_params["name"]
-        kind, _, token = request.headers.get("authorization", "").partition(" ")
-        challenge = {"WWW-Authenticate": "Bearer"}
-        if kind.lower() != "bearer":
-            raise HTTPException(
-                401, "This is for its author: give the token of the bot.", challenge
-            )
-        identity = await self._in_thread(self._store.identify, token.strip())
-        if identity.role == Role.ANYONE:
-            raise HTTPException(401, "This token is not known here.", challenge)
-        own = (identity.role, identity.league, identity.entrant) == (Role.ENTRANT, league, name)
-        if not own and identity.role != Role.ORGANISER:
-            raise HTTPException(403, "This is for the author of the bot, and for organisers.")
-        await self._in_thread(self._store.entrant, league, name)
-        text = await self._in_thread(_end_of, self._error_log(league, name))
-        if text is None:
-            raise NotFoundError("this bot does not run on the server's machine: read its own log.")
-        return _json(orjson.dumps({"league": league, "entrant": name, "stderr": text}), _NO_STORE)
+    # For operations -----------------------------------------------------------------------------
 
     async def metrics(self, request: Request) -> Response:
         """Send the metrics for Prometheus."""
         del request
-        headers = {"Content-Type": CONTENT_TYPE_LATEST, **_NO_STORE}
+        headers = {"Content-Type": CONTENT_TYPE_LATEST, **NO_STORE}
         return Response(generate_latest(self._metrics.registry), headers=headers)
 
     async def healthz(self, request: Request) -> Response:
         """Send whether the database can be written, with status 503 if it cannot."""
         del request
         state = await self._health.state()
-        return _json(orjson.dumps({"state": state}), _NO_STORE, 200 if state == OK else 503)
+        return json_response({"state": state}, 200 if state == OK else 503)
 
     # Helpers ------------------------------------------------------------------------------------
 
@@ -403,48 +386,3 @@ class Pages:
 
     def _table(self, match: str) -> LiveTable | None:
         return next((table for table in self._tables() if table.match == match), None)
-
-    async def _in_thread(self, task: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, lambda: task(*args, **kwargs))
-
-    async def _page(
-        self,
-        request: Request,
-        template: str,
-        document: Callable[[], Document],
-        *,
-        is_json: bool | None = None,
-    ) -> Response:
-        """Make a document in a thread, and send it as HTML or as JSON."""
-        path = request.scope["path"]
-        is_json = wants_json(request.scope) if is_json is None else is_json
-        address = link(f"{quote(path) if path != '/' else '/index'}.json", **request.query_params)
-
-        def body() -> bytes:
-            made = document()
-            if is_json:
-                return orjson.dumps(made)
-            return render(template, made, address)
-
-        sent = await self._in_thread(body)
-        if is_json:
-            return _json(sent, _REVALIDATE)
-        return Response(sent, headers=_REVALIDATE, media_type="text/html")
-
-
-def _json(body: bytes, headers: Mapping[str, str], status: int = 200) -> Response:
-    return Response(body, status, headers, "application/json")
-
-
-def _end_of(path: Path | None) -> str | None:
-    """Return the end of a file as text; None if it cannot be read."""
-    if path is None:
-        return None
-    try:
-        with path.open("rb") as file:
-            length = file.seek(0, 2)
-            file.seek(max(0, length - STDERR_BYTES))
-            return file.read(STDERR_BYTES).decode(errors="replace")
-    except OSError:
-        return None

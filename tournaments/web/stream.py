@@ -34,6 +34,12 @@ MOST_PER_CLIENT: Final = 20
 HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
+def stream_limit() -> ConcurrencyLimit:
+    """Return the limit of open streams, of all kinds together."""
+    refusal = "too many live streams are open; try again in a moment."
+    return ConcurrencyLimit(MOST_STREAMS, MOST_PER_CLIENT, refusal)
+
+
 @dataclass(frozen=True, slots=True)
 class StreamFilter:
     """What a stream is about: a league, or one match of it."""
@@ -49,11 +55,13 @@ class StreamFilter:
 class EventStreams:
     """All open streams; a position that goes to several of them is encoded once."""
 
-    def __init__(self, leagues: LeagueManager, metrics: WebMetrics) -> None:
+    def __init__(
+        self, leagues: LeagueManager, metrics: WebMetrics, limit: ConcurrencyLimit
+    ) -> None:
+        """Make it; ``limit`` is that of all streams of the application."""
         self._leagues = leagues
         self._metrics = metrics
-        refusal = "too many live streams are open; try again in a moment."
-        self._limit = ConcurrencyLimit(MOST_STREAMS, MOST_PER_CLIENT, refusal)
+        self._limit = limit
         self._boards: dict[str, tuple[int, bytes]] = {}
         """By match: the last position that was encoded, and its number of decisions."""
 
@@ -94,7 +102,7 @@ class EventStreams:
         return [table for table in tables if chosen.includes(table.league, table.match)]
 
     def _overview(self, chosen: StreamFilter) -> bytes:
-        return _event("tables", [table.match for table in self._tables(chosen)])
+        return encode_event("tables", [table.match for table in self._tables(chosen)])
 
     def _encoded(self, event: LiveEvent, boards: set[str], chosen: StreamFilter) -> bytes:
         if event.table is not None:
@@ -102,21 +110,22 @@ class EventStreams:
         if event.kind == "ended":
             boards.discard(event.match)
             self._boards.pop(event.match, None)
-        return _event(event.kind, {"league": event.league, "match": event.match})
+        return encode_event(event.kind, {"league": event.league, "match": event.match})
 
     def _table(self, table: LiveTable, boards: set[str], chosen: StreamFilter) -> bytes:
         """Return the event of a table; ``boards`` are the tables of this stream with a position."""
         if not chosen.match and table.match not in boards and len(boards) >= MAX_BOARDS:
-            return _event("table", table_document(table))
+            return encode_event("table", table_document(table))
         boards.add(table.match)
         known = self._boards.get(table.match)
         if known is None or known[0] != table.decision:
-            known = table.decision, _event("table", board_document(table))
+            known = table.decision, encode_event("table", board_document(table))
             self._boards[table.match] = known
             if len(self._boards) > CACHED_BOARDS:  # those that ended while no stream was open
                 del self._boards[next(iter(self._boards))]
         return known[1]
 
 
-def _event(kind: str, content: Any) -> bytes:
+def encode_event(kind: str, content: Any) -> bytes:
+    """Return a server-sent event."""
     return b"event: %b\ndata: %b\n\n" % (kind.encode(), orjson.dumps(content))

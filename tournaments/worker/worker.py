@@ -15,7 +15,7 @@ from typing import Final
 from engine import HighstreetError
 from referee.match import LagMeter, MatchPlan, MatchResult
 from referee.match_service import MatchService
-from referee.model import BotSpec, Cause, Transport
+from referee.model import BotSpec, Cause
 from referee.record import FolderRepository
 from referee.runtime import run_async, tuned_process
 from referee.transports import BotLauncher, RefereeServer, Tls, hashed
@@ -84,6 +84,11 @@ class Worker:
     def __init__(self, end: socket, settings: WorkerSettings) -> None:
         self._settings = settings
         self._tournament = settings.tournament
+        self._packages = {
+            entrant.name: entrant.package.hash
+            for entrant in settings.tournament.entrants
+            if entrant.package is not None
+        }
         self._runner: MatchRunner | None = None
         self._server: RefereeServer | None = None
         """Listens for remote bots."""
@@ -136,7 +141,7 @@ class Worker:
 
     async def _start_local_server(self) -> RefereeServer | None:
         """Listen for gRPC bots that this worker starts."""
-        if all(entrant.transport is not Transport.GRPC for entrant in self._tournament.entrants):
+        if not any(entrant.spec().needs_server for entrant in self._tournament.entrants):
             return None
         server = RefereeServer()
         await server.start()
@@ -252,4 +257,5 @@ class Worker:
 
     def _plan(self, job: Job) -> MatchPlan:
         settings = self._tournament
-        return match_plan(("tournament", settings.title), settings, job, job.match.entrants)
+        plan = match_plan(("tournament", settings.title), settings, job, job.match.entrants)
+        return replace(plan, packages=self._packages)

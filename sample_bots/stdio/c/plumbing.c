@@ -14,6 +14,7 @@ struct match {
     void *self;
     int decision_id;
     char *submitted; // the last answer, to repeat it if the same decision comes again
+    char *first;     // the first legal move, the answer if a move is rejected
     struct match *next;
 };
 
@@ -21,7 +22,8 @@ static struct match *matches;
 
 static void leave(int number);
 static void answer(const struct bot *bot, const json *said);
-static void submit(const struct bot *bot, const json *asked);
+static void decide(const struct bot *bot, const json *asked);
+static void submit(const struct match *match, const char *move);
 static struct match **find(const json *name);
 static char *copy_text(const json *value);
 static char *read_line(void);
@@ -76,11 +78,14 @@ static void answer(const struct bot *bot, const json *said)
         new->next = matches;
         matches = new;
     } else if ((message = json_get(said, "decision"))) {
-        submit(bot, message);
+        decide(bot, message);
     } else if ((message = json_get(said, "move_rejected"))) {
         char *sentence = copy_text(json_get(message, "message"));
         fprintf(stderr, "rejected: %s\n", sentence);
         free(sentence);
+        struct match *match = *find(json_get(message, "match"));
+        if (match && match->first)
+            submit(match, match->first);
     } else if ((message = json_get(said, "match_ended"))) {
         struct match **link = find(json_get(message, "match"));
         struct match *ended = *link;
@@ -90,11 +95,12 @@ static void answer(const struct bot *bot, const json *said)
         *link = ended->next;
         free(ended->name);
         free(ended->submitted);
+        free(ended->first);
         free(ended);
     }
 }
 
-static void submit(const struct bot *bot, const json *asked)
+static void decide(const struct bot *bot, const json *asked)
 {
     struct match *match = *find(json_get(asked, "match"));
     if (!match) {
@@ -104,11 +110,18 @@ static void submit(const struct bot *bot, const json *asked)
     int decision_id = json_int(json_get(asked, "decision_id"));
     if (!match->submitted || match->decision_id != decision_id) {
         free(match->submitted);
+        free(match->first);
         match->submitted = copy_text(bot->choose(match->self, asked));
+        match->first = copy_text(json_first(json_get(asked, "legal_moves")));
         match->decision_id = decision_id;
     }
+    submit(match, match->submitted);
+}
+
+static void submit(const struct match *match, const char *move)
+{
     printf("{\"submit_move\":{\"match\":%s,\"decision_id\":%d,\"move\":%s}}\n", match->name,
-           decision_id, match->submitted);
+           match->decision_id, move);
     fflush(stdout);
 }
 

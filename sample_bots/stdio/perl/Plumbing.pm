@@ -47,11 +47,15 @@ sub _answer ( $said, $bots, $class ) {
         if ( !$last || $last->{decision_id} != $asked->{decision_id} ) {
             my $move = $bot->choose($asked);
             $bot->{submitted} = { $asked->%{qw(match decision_id)}, move => $move };
+            $bot->{first}     = $asked->{legal_moves}[0];    # the answer if a move is rejected
         }
         return { submit_move => $bot->{submitted} };
     }
     elsif ( my $rejected = $said->{move_rejected} ) {
         say "rejected: $rejected->{message}";
+        my $bot = $bots->{ $rejected->{match} } or return;
+        $bot->{submitted}{move} = $bot->{first};
+        return { submit_move => $bot->{submitted} };
     }
     elsif ( my $ended = $said->{match_ended} ) {
         my $bot = delete $bots->{ $ended->{match} };

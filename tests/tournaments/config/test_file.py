@@ -461,7 +461,7 @@ def test_what_the_template_shows_in_comments_is_right(tmp_path: Path, several: b
     assert games == ([("glastonbury", 2), ("kupferkessel", 1)] if several else one)
     assert tournament.max_matches == 400
     assert tournament.run.workers == 2
-    assert [entrant.name for entrant in tournament.entrants[3:]] == ["mine", "guest"]
+    assert [entrant.name for entrant in tournament.entrants[3:]] == ["mine", "theirs", "guest"]
 
 
 def refused(text: str) -> SettingsFileError | None:

@@ -269,9 +269,7 @@ NAMES = [
 ENTRANTS = [
     bad('name = "x"\n[entrants]\nname = "a"\n', (2, "entrants is a table, but must be tables, ea")),
     bad('name = "x"\nentrants = ["a", "b"]', (2, "must be tables, each under [[entrants]] in dou")),
-    third(
-        "", (8, "exactly one of bot (a sample bot), command and remote = true, but this one has")
-    ),
+    third("", (8, "exactly one of bot (a sample bot), command, package and remote = true, but")),
     third("remote = false", (8, "but this one has none.")),
     second("command = 'x'", (8, "but this one has bot and command.")),
     second("remote = true", (8, "but this one has bot and remote.")),

@@ -389,8 +389,8 @@ def test_what_arrived_before_the_connection_broke_is_kept(large: bytes, tmp_path
                 request = pb.GetUploadRequest(league=LEAGUE, package=package_hash(large))
 
                 async def arrived() -> bool:
-                    found: int = (await call("GetUpload", request, token)).offset
-                    return found == 2 * LARGEST_CHUNK
+                    found: pb.GetUploadResponse = await call("GetUpload", request, token)
+                    return found.offset == 2 * LARGEST_CHUNK
 
                 await until(arrived, "two chunks arrive")
                 going.cancel()

@@ -10,6 +10,8 @@ import socket
 import subprocess
 import sys
 import threading
+import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -141,9 +143,37 @@ def test_a_build_that_removes_the_manifest_is_refused(tmp_path: Path) -> None:
 
 
 def test_what_a_killed_program_left_in_the_cache_is_removed(tmp_path: Path) -> None:
-    (tmp_path / "unfinished-x" / "built").mkdir(parents=True)
+    for name, seconds in (("unfinished-old", 3600), ("unfinished-new", 0)):
+        (tmp_path / name / "built").mkdir(parents=True)
+        os.utime(tmp_path / name, (time.time() - seconds,) * 2)
     PackageCache(tmp_path)
-    assert list(tmp_path.iterdir()) == []
+    assert [path.name for path in tmp_path.iterdir()] == ["unfinished-new"]
+
+
+def copy_module(name: str, folder: Path) -> None:
+    """Copy an installed module into a folder."""
+    found = find_spec(name)
+    assert found is not None
+    assert found.origin is not None
+    source, target = Path(found.origin), folder.joinpath(*name.split("."))
+    if source.name == "__init__.py" or found.submodule_search_locations:
+        shutil.copytree(source.parent, target, ignore=shutil.ignore_patterns("__pycache__"))
+    else:
+        shutil.copy(source, folder)
+
+
+def test_a_bot_over_grpc_passes_every_stage(tmp_path: Path) -> None:
+    """It brings its libraries along, as a package has to."""
+    folder = package(tmp_path / "bot", '["python3", "random_bot.py"]', "python")
+    with (folder / "bot.toml").open("a") as manifest:
+        manifest.write('transport = "grpc"\n')
+    for name in ("random_bot.py", "plumbing.py", "grpc_plumbing.py"):
+        shutil.copy(SAMPLES / "python" / name, folder)
+    for needed in ("grpc", "google.protobuf", "highstreet.v1", "typing_extensions"):
+        copy_module(needed, folder)
+    reports = checked(pack(folder), tmp_path / "cache")
+    assert "glastonbury: comes back after a cut: " in reports[Stage.CHECKED].log
+    assert list(reports)[-1] is Stage.TRIED
 
 
 def test_an_unknown_runtime_is_refused(tmp_path: Path) -> None:

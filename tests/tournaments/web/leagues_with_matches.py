@@ -228,7 +228,7 @@ async def reading(street: Street, **options: Any) -> AsyncIterator[Reader]:
         async with httpx2.AsyncClient(transport=transport, base_url="http://street") as client:
             yield Reader(client, host, application)
     finally:
-        application.state.pages.close()
+        application.state.resources.close()
         host._context.lag.stop()
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.tournaments.web.leagues_with_matches import Reader, Street, ask, bearer
+from tests.tournaments.web.test_author_roles import FOR_AUTHORS
 from tournaments.server.managed_bots import read_managed_bot
 from tournaments.web.app import create_app
 
@@ -40,6 +41,7 @@ ROUTES = {
     "/matches/{match}/live.json": PUBLIC,
     "/matches/{match}/record": PUBLIC,
     "/matches/{match}/replay.json": PUBLIC,
+    "/rules/{game}": PUBLIC,
     "/metrics": PUBLIC,
     "/healthz": PUBLIC,
     "/static": PUBLIC,
@@ -64,13 +66,14 @@ def token_of(street: Street, role: str) -> str:
 def filled_in(route: str, match: str) -> str:
     """Return an address of a route."""
     path = route.replace("{league}", "autumn").replace("{match}", match)
+    path = path.replace("{game}", "gargon")
     return path.replace("/static", "/static/site.css").replace("{name}", "ann")
 
 
 def test_table_has_every_route(street: Street) -> None:
     async def test(reader: Reader) -> None:
         routes = {route.path for route in reader.application.routes}  # type: ignore[attr-defined]
-        assert routes == set(ROUTES) | STREAMS
+        assert routes == set(ROUTES) | STREAMS | {each.path for each in FOR_AUTHORS}
 
     ask(street, test)
 
@@ -136,7 +139,7 @@ def test_application_is_made_with_a_store_and_a_host_alone(street: Street) -> No
     async def test(reader: Reader) -> None:
         made = create_app(street.store, reader.host)
         assert made.routes
-        made.state.pages.close()
+        made.state.resources.close()
 
     ask(street, test)
 

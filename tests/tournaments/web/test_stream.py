@@ -23,6 +23,7 @@ from tests.tournaments.web.leagues_with_matches import (
     Reader,
     Street,
     ask,
+    bearer,
     plan_of,
     seed_of,
 )
@@ -40,7 +41,11 @@ def street(own_street: Street) -> Street:
 class Stream:
     """A reader of one stream, on the application itself; hangs up when told to."""
 
-    def __init__(self, application: Any, path: str, forwarded_for: str = "") -> None:
+    def __init__(
+        self, application: Any, path: str, forwarded_for: str = "", token: str = ""
+    ) -> None:
+        headers = {"X-Forwarded-For": forwarded_for} if forwarded_for else {}
+        headers |= bearer(token)
         self._gone = asyncio.Event()
         self._said: asyncio.Queue[bytes] = asyncio.Queue()
         self.status = 0
@@ -55,7 +60,7 @@ class Stream:
             "root_path": "",
             "scheme": "http",
             "query_string": b"",
-            "headers": [(b"x-forwarded-for", forwarded_for.encode())] if forwarded_for else [],
+            "headers": [(name.lower().encode(), text.encode()) for name, text in headers.items()],
             "client": ("127.0.0.1", 1),
             "server": ("street", 80),
         }

@@ -14,7 +14,6 @@ _SUMMARIES = {
     "log": "Print what the bot NAME wrote to its standard error in its newest matches.",
     "pack": "Write the folder of a bot as a package: one file, the same for the same folder.",
     "retire": "Let no version of the bot NAME play until one is activated again.",
-    "runtimes": "List the runtimes of this machine that a package can ask for.",
     "show": "Show one version of a bot: its state, its rating, and how it did at each stage.",
 }
 

@@ -89,7 +89,7 @@ async def _play(order: PlayOptions, tally: Tally) -> None:
 async def _launcher(order: PlayOptions) -> AsyncIterator[BotLauncher]:
     """Yield a launcher; it has a server if any bot uses gRPC."""
     server = None
-    if any(spec.transport is not Transport.PIPE for spec in order.bots):
+    if any(spec.needs_server or spec.transport is Transport.REMOTE for spec in order.bots):
         server = RefereeServer(tls=order.listen.tls)
         await server.start(order.listen.host, order.listen.port)
     path = order.listen.certificate

@@ -18,6 +18,7 @@ from tournaments.config import parse_tournament
 from tournaments.model import TableKind, TournamentSettings
 from tournaments.pairing import Balance, Evenness, Range, schedule
 from tournaments.runner import is_tournament, opened
+from tournaments.submissions import read_package
 
 SAMPLES = 5
 """The number of random games from which the decisions of a match are estimated."""
@@ -35,7 +36,7 @@ def command(file: Path, out: Path | None) -> None:
     Example:
       highstreet tournament plan tournament.toml
     """  # noqa: D301
-    tournament = parse_tournament(read_text(file), str(file), file.resolve().parent)
+    tournament = parse_tournament(read_text(file), str(file), file.resolve().parent, read_package)
     folder, keep, pace = out or file.with_suffix(""), [], None
     if is_tournament(folder):
         with opened(folder) as known:

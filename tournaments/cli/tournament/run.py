@@ -22,6 +22,7 @@ from tournaments.cli.tournament.progress_display import LiveDisplay, PlainDispla
 from tournaments.cli.tournament.standings_table import print_standings
 from tournaments.model import MOST_TABLES, MOST_WORKERS
 from tournaments.runner import BatchRunner, ProgressListener, begun
+from tournaments.submissions import build_entrants
 
 
 def run_options(command: Any) -> Any:
@@ -65,6 +66,8 @@ def play(
     """Play what is missing of a tournament, and write its results."""
     with begun(path, file, database) as folder:
         settings = folder.tournament.run
+        text = folder.store.setting("file")
+        build_entrants(folder.tournament, text, file, folder.logs, _log)
         for commitment in folder.commitments():
             _log(f"SHA-256 of the secret behind the deals: {commitment}")
         for sentence in folder.tournament.not_playing():
