@@ -378,6 +378,7 @@ class _Server:
             league_server.manager,
             managed.log_of,
             proxies=proxies,
+            queue=league_server.queue,
             address="" if everywhere else league_server.referee.address,
         )
         server = web_server(application, proxies)

@@ -50,6 +50,8 @@ class LeagueServer:
         self.manager = LeagueManager(store, url, self.referee, lease, patience)
         self._leagues = LeagueService(store, self.manager, open_entry=open_entry)
         self._intake = intake
+        self.queue = None if intake is None else intake.queue
+        """The queue of submissions; None if the server takes no packages."""
         self._submissions = SubmissionService(store, intake, pages)
         self._matches = MatchService(StoreMatchRepository(store), self.manager.pace)
 

@@ -17,6 +17,7 @@ import pytest
 
 from tests.tournaments.leagues import add_set
 from tests.tournaments.packages import bot_folder
+from tests.tournaments.server.submitting import passed
 from tests.tournaments.serving import (
     HIGHSTREET,
     LEAGUE,
@@ -30,7 +31,7 @@ from tests.tournaments.serving import (
     wait_for_line,
 )
 from tournaments.cli.files import INTERRUPTED
-from tournaments.model import Enrolment, LeagueSettings, Stage, StageReport, Submission
+from tournaments.model import Enrolment, LeagueSettings, Stage, Submission
 from tournaments.store import Store
 from tournaments.submissions import Uploads, pack, package_hash, receive_package
 
@@ -80,16 +81,6 @@ async def shell(
         if settings.enrolment == Enrolment.OPEN:
             _, token = running.store.sign_up(LEAGUE, author)
         yield Shell(running, token)
-
-
-def passed(store: Store, packed: bytes) -> Submission:
-    """Take a package of ann through the stages, as a queue would, and activate it."""
-    made = receive_package(store, LEAGUE, "ann", packed)
-    store.claim_submission("one", 60.0)
-    for stage in list(Stage)[1:]:
-        report = StageReport(stage, True, "well", f"log of {stage}", 0.5, 0.25, 2**20)
-        assert store.report_stage("one", made.id, report) is not None
-    return store.activate(made.id)
 
 
 def test_enrol_prints_the_token_once_with_the_line_that_sets_it(tmp_path: Path) -> None:
@@ -217,7 +208,7 @@ def test_an_author_looks_after_a_bot(tmp_path: Path) -> None:
 
     async def test() -> None:
         async with shell(tmp_path) as sh:
-            made = passed(sh.store, packed)
+            made = passed(sh.store, packed, "ann")
             match = seat_against_entrant(sh.store, made)
             sh.store.keep_match_log(match, LEAGUE, "crow", "thinking\nstill thinking\n")
             table = await sh("bot", "list", LEAGUE)
