@@ -37,14 +37,15 @@ def command(path: Path, league: str, connection: Connection) -> None:
     from tournaments.submissions import pack, read_manifest  # noqa: PLC0415  slow to load
 
     if path.is_dir():
-        read_manifest(path)
         packed = pack(path)
+        read_manifest(path)  # raises what the server would refuse
     else:
         packed = read_file(path)
     with connection.client() as client:
         submission = _submitted(client, league, packed)
         goes_on = (
-            f"the submission goes on: the same command or `bot show {submission['id']}` follows it."
+            "the submission goes on: the same command follows it, and `highstreet bot show "
+            f"{submission['id']}` shows how far it is."
         )
         with exit_when_interrupted(goes_on):
             last = _follow(client, submission)

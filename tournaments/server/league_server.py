@@ -55,6 +55,8 @@ class LeagueServer:
         self._leagues = LeagueService(store, self.manager, open_entry=open_entry)
         self._refreshing: set[asyncio.Task[None]] = set()
         self._intake = intake
+        self.queue = None if intake is None else intake.queue
+        """The queue of submissions; None if the server takes no packages."""
         self._submissions = SubmissionService(store, intake, pages)
         self._matches = MatchService(StoreMatchRepository(store), self.manager.pace)
 
