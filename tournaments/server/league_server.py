@@ -18,7 +18,6 @@ from tournaments.server.league_service import LeagueService
 from tournaments.server.submission_service import SERVICE as SUBMISSIONS
 from tournaments.server.submission_service import PackageIntake, SubmissionService
 from tournaments.store import Store, StoreMatchRepository
-from tournaments.submissions import SubmissionQueue
 
 LIMITS: Final = Limits(keepalive_seconds=10.0)
 """A connection that is silent for this long gets a ping, and has as long to answer. With hundreds
@@ -59,11 +58,6 @@ class LeagueServer:
         """The queue of submissions; None if the server takes no packages."""
         self._submissions = SubmissionService(store, intake, pages)
         self._matches = MatchService(StoreMatchRepository(store), self.manager.pace)
-
-    @property
-    def queue(self) -> SubmissionQueue | None:
-        """The queue of submissions, if the server takes packages."""
-        return None if self._intake is None else self._intake.queue
 
     async def start(
         self, host: str, port: int, unix: Path | None, name: Callable[[int], str]
