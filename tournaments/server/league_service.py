@@ -135,12 +135,12 @@ class LeagueService(StoreService):
         return pb.EnterBotResponse(entrant=entrant_message(entrant, connections), token=token)
 
     async def _withdraw(self, request: pb.WithdrawBotRequest, who: Identity) -> Any:
-        _organisers_and(who, request.league, request.name)
+        by = await self._side(who, request.league, request.name)
         await asyncio.to_thread(
-            self._store.withdraw, request.league, request.name, request.reason, Role(who.role)
+            self._store.withdraw, request.league, request.name, request.reason, by
         )
-        by = "an organiser" if who.role == Role.ORGANISER else "your author"
-        because = f"you were withdrawn by {by}{f': {request.reason}' if request.reason else '.'}"
+        word = "an organiser" if by is Role.ORGANISER else "your author"
+        because = f"you were withdrawn by {word}{f': {request.reason}' if request.reason else '.'}"
         await self._manager.dismiss(request.league, request.name, because)
         return pb.WithdrawBotResponse(entrant=await self._shown(request))
 
@@ -154,16 +154,31 @@ class LeagueService(StoreService):
         return pb.DisqualifyBotResponse(entrant=await self._shown(request))
 
     async def _unbench(self, request: pb.UnbenchBotRequest, who: Identity) -> Any:
-        _organisers_and(who, request.league, request.name)
-        by = Role(who.role)
+        by = await self._side(who, request.league, request.name)
         await asyncio.to_thread(self._store.unbench, request.league, request.name, by)
+        await self._manager.refresh(request.league)
         return pb.UnbenchBotResponse(entrant=await self._shown(request))
 
     async def _reissue(self, request: pb.ReissueTokenRequest, who: Identity) -> Any:
-        _organisers_and(who, request.league, request.name)
+        await self._side(who, request.league, request.name)
         reissue = self._store.reissue_entrant
         token = await asyncio.to_thread(reissue, request.league, request.name)
         return pb.ReissueTokenResponse(token=token)
+
+    async def _side(self, who: Identity, league: str, name: str) -> Role:
+        """Return for whom a caller acts: the organisers, or an entrant; refuse all others.
+
+        The author of a submitted bot acts for it, and so does its own token.
+        """
+        if who.role == Role.ORGANISER:
+            return Role.ORGANISER
+        own = (who.league, who.entrant) == (league, name)
+        if who.role == Role.AUTHOR and who.league == league:
+            author = await asyncio.to_thread(self._store.author_of, league, name)
+            own = author == who.author
+        if not own or who.role == Role.ANYONE:
+            not_allowed(who, "only an organiser, the bot itself and its author may do that.")
+        return Role.ENTRANT
 
     async def _entrants(self, request: pb.ListEntrantsRequest, _who: Identity) -> Any:
         present = self._manager.present(request.league)
@@ -217,9 +232,3 @@ class LeagueService(StoreService):
         size, first = read_page_size(request.page_size), read_row_number(request.page_token)
         table = await self._manager.standings(request.league, part)
         return await in_thread(lambda: standings_page(table or {}, first, size))
-
-
-def _organisers_and(who: Identity, league: str, name: str) -> None:
-    own = who.role == Role.ENTRANT and (who.league, who.entrant) == (league, name)
-    if not own and who.role != Role.ORGANISER:
-        not_allowed(who, "only an organiser and the bot itself may do that.")

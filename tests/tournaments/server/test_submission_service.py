@@ -27,6 +27,7 @@ from tests.tournaments.server.submitting import (
 )
 from tests.tournaments.serving import LEAGUE, TWO, Running, run, until
 from tournaments.model import Enrolment, LeagueSettings
+from tournaments.server import LeagueClientError
 from tournaments.server.league_messages import read_settings, settings_message
 from tournaments.server.package_upload import LARGEST_CHUNK, SMALLEST_CHUNK
 from tournaments.server.store_service import ENTRIES
@@ -49,6 +50,26 @@ def test_an_author_of_another_league_is_a_stranger(tmp_path: Path) -> None:
                 ("UploadPackage", [header(b"x")]),
             ):
                 assert (await call.refused(method, request, token))[0] == NO, method
+
+    run(test)
+
+
+def test_an_author_takes_its_own_bot_from_the_bench_and_no_other(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with asked(tmp_path) as (running, _):
+            _, ann = running.store.sign_up(LEAGUE, "ann")
+            _, bob = running.store.sign_up(LEAGUE, "bob")
+            passed(running.store, pack(bot_folder(tmp_path / "crow", "crow")), "ann")
+            running.store.bench(LEAGUE, "crow", "it crashed")
+            for token in (bob, running.tokens["entrant"]):
+                with pytest.raises(LeagueClientError, match="the bot itself and its author"):
+                    await running.ask("unbench", LEAGUE, "crow", token=token)
+            with pytest.raises(LeagueClientError, match="the bot itself and its author"):
+                await running.ask("withdraw", LEAGUE, "entrant", "", token=ann)
+            shown = await running.ask("unbench", LEAGUE, "crow", token=ann)
+            assert shown["state"] == "active"
+            shown = await running.ask("withdraw", LEAGUE, "crow", "", token=ann)
+            assert shown["state"] == "withdrawn"
 
     run(test)
 
