@@ -93,7 +93,12 @@ def test_two_submitted_bots_play_rated_matches(file: str, folder: Path) -> None:
                     name, version = seat["entrant"].split("@")
                     assert seat["package"] == packages[name, version]
                     assert seat["sandbox"]["kind"] == "bubblewrap"
-            await until(lambda: len(league.store.match_logs(LEAGUE, "ann")) >= len(played))
+            await until(
+                lambda: (
+                    {match.id for match in played}
+                    <= dict(league.store.match_logs(LEAGUE, "ann")).keys()
+                )
+            )
             logs = dict(league.store.match_logs(LEAGUE, "ann"))
             for match in played:
                 written = {line for line in logs[match.id].splitlines() if line != "started"}
@@ -170,7 +175,7 @@ def test_a_bot_that_ends_in_a_match_forfeits_and_is_benched(
             faults = league.store.faults(LEAGUE, "ann")
             assert [each.fault for each in faults] == ["crash", "crash"]
             assert all(detail in each.detail for each in faults)
-            assert league.running.server.manager.present(LEAGUE) == {"bob": 1}
+            await until(lambda: league.running.server.manager.present(LEAGUE) == {"bob": 1})
 
     run(test)
     verified(file)
