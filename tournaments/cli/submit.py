@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 from rich.console import Console
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from tournaments.server import SubmissionClient
 
 T = TypeVar("T")
+
+INTERVAL: Final = 0.2
+"""Seconds after which Ctrl-C is noticed at the latest."""
 
 
 @click.command("submit")
@@ -81,7 +84,10 @@ def _beside(work: Callable[[], T]) -> T:
     """
     executor = ThreadPoolExecutor(1)
     try:
-        return executor.submit(work).result()
+        future = executor.submit(work)
+        while not wait([future], INTERVAL).done:
+            pass  # a wait without an end is not interrupted by a signal that another thread gets
+        return future.result()
     finally:
         executor.shutdown(wait=False)
 
