@@ -93,6 +93,7 @@ class _Head(NamedTuple):
     options: Options
     entrants: tuple[str, ...]
     commitment: str
+    packages: tuple[str, ...]
 
 
 class Verified(NamedTuple):
@@ -108,6 +109,8 @@ class Verified(NamedTuple):
     used: tuple[int, ...]
     """The microseconds that each seat used in all."""
     terms: Terms
+    packages: tuple[str, ...]
+    """The SHA-256 of the package of each seat; empty for a bot that comes from none."""
 
 
 def verify_record(data: bytes) -> Summary:
@@ -137,6 +140,7 @@ def verify_whole(data: bytes) -> Verified:
         deal.text("salt"),
         match.used(),
         terms,
+        head.packages,
     )
 
 
@@ -197,7 +201,13 @@ def _head(line: Line) -> _Head:
         options,
         _entrants(line, options),
         line.hexadecimal("commitment", FULL_HASH),
+        tuple(_package(Line(line.number, fields)) for fields in line.mappings("seats")),
     )
+
+
+def _package(seat: Line) -> str:
+    """Return the hash of the package of a seat; empty if it has none."""
+    return seat.hexadecimal("package", FULL_HASH) if "package" in seat.fields else ""
 
 
 def _entrants(line: Line, options: Options) -> tuple[str, ...]:

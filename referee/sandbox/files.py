@@ -75,6 +75,9 @@ def staging(mounts: Sequence[Mount]) -> Iterator[str]:
 
     Root may give a bot files of a folder that only root can enter, such as /root. The command hides
     that folder, but for these files.
+
+    A shell stays between this ``bwrap``, which has given up its capabilities, and the one of the
+    sandbox, which runs as another user: only a process with CAP_KILL can end that one by its death.
     """
     hidden: dict[Path, list[Path]] = {}
     for mount in mounts:
@@ -90,7 +93,8 @@ def staging(mounts: Sequence[Mount]) -> Iterator[str]:
                 if folder in parent.parents:
                     yield from ("--perms", "0755", "--dir", str(parent))
             yield from ("--dev-bind", str(source), str(source))
-    yield from ("--", "env", "-i")  # bwrap adds its working folder to the environment
+    yield from ("--", "/bin/sh", "-c", '"$@"; exit "$?"', "sh")
+    yield from ("env", "-i")  # bwrap and the shell add their working folder to the environment
 
 
 def _closed_folder(path: Path) -> Path | None:

@@ -14,7 +14,7 @@ from engine import UsageError
 from referee.match import Gone, Player
 from referee.model import BotCommand, BotSpec, Fault, SandboxKind, Transport
 from referee.sandbox import RunningBot, start_bot
-from referee.transports.bot_socket import connecting, sandbox_server
+from referee.transports.bot_socket import SandboxServer, connecting
 from referee.transports.grpc_server import RefereeServer
 from referee.transports.grpc_session import GrpcPlayer, Session
 from referee.transports.pipe import PipeBot
@@ -146,7 +146,7 @@ class BotLauncher:
             if command.sandbox.kind is SandboxKind.NONE:
                 server = self._shared_server(spec)
             else:
-                server = await resources.enter_async_context(sandbox_server())
+                server = await resources.enter_async_context(SandboxServer())
             token = server.tokens.issue(spec.name)
             command = connecting(command, server.address, token, self.certificate)
             process = await start_bot(command, None, self._log(spec))

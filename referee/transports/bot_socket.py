@@ -7,8 +7,8 @@ mounts: so the limits of that server are its alone, and no token but its own is 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -50,17 +50,30 @@ def socket_path() -> Iterator[Path]:
         yield Path(folder) / INSIDE.name
 
 
-@asynccontextmanager
-async def sandbox_server() -> AsyncIterator[RefereeServer]:
-    """Yield a server for one bot in a sandbox."""
-    server = RefereeServer(LIMITS)
-    with socket_path() as path:
-        await server.start(host=None, unix=path)
-        open_to_sandboxes(path)
-        try:
-            yield server
-        finally:
-            await server.stop(grace=0)
+class SandboxServer:
+    """A server for one bot in a sandbox, as long as the context lasts.
+
+    It is no generator: an event loop that ends would resume the generators that are left, and stop
+    their servers when gRPC cannot do that any more.
+    """
+
+    def __init__(self) -> None:
+        self._server = RefereeServer(LIMITS)
+        self._folder = ExitStack()
+
+    async def __aenter__(self) -> RefereeServer:
+        """Listen."""
+        with self._folder:
+            path = self._folder.enter_context(socket_path())
+            await self._server.start(host=None, unix=path)
+            open_to_sandboxes(path)
+            self._folder = self._folder.pop_all()
+        return self._server
+
+    async def __aexit__(self, *_: object) -> None:
+        """Stop listening, and remove the socket."""
+        with self._folder:
+            await self._server.stop(grace=0)
 
 
 def open_to_sandboxes(path: Path) -> None:

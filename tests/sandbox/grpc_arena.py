@@ -108,7 +108,7 @@ async def samples(arena: Arena) -> dict[str, Any]:
 async def services(arena: Arena) -> dict[str, Any]:
     """Let the attacker try what its socket offers, with the token of another server."""
     good = await arena.start("random", sample_command("random"))
-    async with bot_socket.sandbox_server() as other:
+    async with bot_socket.SandboxServer() as other:
         bad = await arena.attacker("services", other.tokens.issue("another"))
         return await arena.play([bad, good], [bad.player(), good.player()])
 
@@ -120,7 +120,10 @@ async def memory(arena: Arena) -> dict[str, Any]:
 
 
 async def come_back(arena: Arena) -> dict[str, Any]:
-    """Let the attacker disconnect for longer than it has time."""
+    """Let the attacker disconnect for longer than it has time, with credit for lag.
+
+    It is shorter than the time for which the clock of a bot without a sandbox would stand still.
+    """
     bot = await arena.attacker("come_back")
     control = TimeControl(per_move=timedelta(seconds=1), start_up=timedelta(seconds=1))
     return await arena.play([bot], [bot.player(), InProcessPlayer(last)], control)

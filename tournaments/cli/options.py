@@ -27,9 +27,11 @@ from engine import (
     find_game,
 )
 from referee.model import LONGEST, Policy, Reaction, TimeControl
+from referee.runtime import read_text
 
 if TYPE_CHECKING:
     from referee.transports import Tls
+    from tournaments.model import RuntimesSettings
 
 FIRST_GAME: Final = next(iter(GAMES))
 """The game of commands without --game."""
@@ -344,3 +346,28 @@ def existing_database_url(folder: Path | None, database: str | None) -> str:
             f"there is no database {found[1]}: make it with `highstreet serve --init`."
         )
     return url
+
+
+# Runtimes ---------------------------------------------------------------------------------------
+
+
+def _runtimes(config: Path | None) -> RuntimesSettings:
+    """Return the runtimes of a server file, or all that are installed."""
+    from tournaments.config import parse_server  # noqa: PLC0415  slow to load
+    from tournaments.model import RuntimesSettings  # noqa: PLC0415
+
+    if config is None:
+        return RuntimesSettings()
+    return parse_server(read_text(config), str(config)).runtimes
+
+
+runtimes_option = combined(
+    "runtimes",
+    _runtimes,
+    click.option(
+        "--config",
+        type=EXISTING_FILE,
+        help="The server file that says which runtimes packages of bots may use.",
+    ),
+)
+"""Adds --config; the command gets the settings of the runtimes as ``runtimes``."""

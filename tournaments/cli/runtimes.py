@@ -10,14 +10,13 @@ import click
 
 from engine import UsageError
 from referee.model import SYSTEM, Policy, Runtime, TimeControl
-from referee.runtime import read_text, run_async
+from referee.runtime import run_async
 from sample_bots.languages import Language, templates
 from sample_bots.projects import write_template
 from tournaments.cli.files import exit_when_interrupted
-from tournaments.config import parse_server
+from tournaments.cli.options import runtimes_option
 from tournaments.model import Manifest, RuntimesSettings
 from tournaments.submissions import (
-    AS_INSTALLED,
     PackageCache,
     PackageTrial,
     TrialPlan,
@@ -27,13 +26,9 @@ from tournaments.submissions import (
 
 
 @click.command("runtimes")
-@click.option(
-    "--config",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The server file with the settings of the runtimes.",
-)
+@runtimes_option
 @click.option("--test", is_flag=True, help="Build and check the template of each in the sandbox.")
-def command(config: Path | None, test: bool) -> None:  # noqa: FBT001  click passes it by name
+def command(*, test: bool, runtimes: RuntimesSettings) -> None:
     """List the runtimes of this machine that a package can ask for.
 
     A bot sees the system's own programs and libraries, and the folders that are listed. With --test
@@ -45,18 +40,15 @@ def command(config: Path | None, test: bool) -> None:  # noqa: FBT001  click pas
       highstreet runtimes
       highstreet runtimes --config server.toml --test
     """  # noqa: D301  click's mark for "keep the lines"
-    settings = AS_INSTALLED
-    if config is not None:
-        settings = parse_server(read_text(config), str(config)).runtimes
     bots = {language.runtime: language for language in templates().values()}
     failed = False
-    for name, runtime in installed_runtimes(settings).items():
+    for name, runtime in installed_runtimes(runtimes).items():
         if isinstance(runtime, str):
             click.echo(f"{name:<12}{runtime}")
             continue
         click.echo(f"{name:<12}{_folders(runtime)}", nl=not test)
         if test:
-            passed, sentence = _test(bots.get(name), settings)
+            passed, sentence = _test(bots.get(name), runtimes)
             click.echo(f": {sentence}")
             failed |= not passed
     raise click.exceptions.Exit(int(failed))

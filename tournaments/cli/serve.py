@@ -15,6 +15,7 @@ from tournaments.cli.options import (
     game_options,
     listen_options,
     match_rules_options,
+    runtimes_option,
 )
 
 
@@ -51,6 +52,15 @@ from tournaments.cli.options import (
         "--submissions."
     ),
 )
+@click.option(
+    "--slots",
+    type=click.IntRange(min=1),
+    help=(
+        "How many matches with submitted bots, which this server runs itself, are played at once; "
+        "default: one for each core. Their processes may use half of the memory."
+    ),
+)
+@runtimes_option
 @click.option("--out", type=FOLDER, help="Write a copy of each record into this folder.")
 @click.option("--matches", type=click.IntRange(min=1), help="Stop after this number of matches.")
 @click.option(

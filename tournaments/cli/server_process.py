@@ -27,9 +27,17 @@ from referee.transports import listening_socket
 from tournaments.cli.files import file_errors, make_folder
 from tournaments.cli.options import DATABASE, Listen, MatchRules, database_url, read_options
 from tournaments.config import parse_league
-from tournaments.model import GameSettings, LeagueSettings, NotFoundError, Role
-from tournaments.runner import LeagueManager
+from tournaments.model import (
+    GameSettings,
+    LeagueSettings,
+    NotFoundError,
+    Role,
+    RuntimesSettings,
+)
+from tournaments.runner import LeagueManager, Slots
 from tournaments.server import (
+    HOSTED_LIMITS,
+    HostedBots,
     LeagueServer,
     ManagedBot,
     ManagedBots,
@@ -79,6 +87,10 @@ class ServerOptions:
     entrants: Sequence[str]
     """The bots that are entered in the default league, and whose tokens are printed."""
     house: Sequence[ManagedBot]
+    runtimes: RuntimesSettings
+    """What packages of bots may use of this machine."""
+    slots: int | None
+    """How many matches with submitted bots are played at once; None for one for each core."""
     open_entry: bool
     out: Path | None
     """A folder for copies of the records."""
@@ -246,12 +258,14 @@ class _Server:
             asyncio.get_running_loop().add_signal_handler(number, self._stopped.set)
         with contextlib.ExitStack() as stack:
             web = self._web_socket(stack)
+            packages = self._packages()
             server = LeagueServer(
                 self._store,
                 options.url,
                 tls=listen.tls,
                 open_entry=options.open_entry,
-                intake=self._intake(),
+                intake=self._intake(packages),
+                hosting=self._hosting(packages),
                 pages=self._web_address(web),
             )
             unix = options.unix
@@ -283,6 +297,19 @@ class _Server:
             await asyncio.to_thread(self._copies.update, everything=True)
         log.info("stopped")
         self._print(f"{server.manager.figures.matches} matches played")
+
+    def _packages(self) -> PackageCache | None:
+        """Return the built packages; None without a folder for them."""
+        folder = self._options.data
+        return None if folder is None else PackageCache(folder / "packages", self._options.runtimes)
+
+    def _hosting(self, packages: PackageCache | None) -> HostedBots | None:
+        """Return the submitted bots that this server runs; None without a folder for packages."""
+        folder = self._options.data
+        if folder is None or packages is None:
+            return None
+        slots = Slots.of_machine(HOSTED_LIMITS.memory_bytes, self._options.slots)
+        return HostedBots(self._store, packages, folder / "hosted", slots)
 
     def _print_tokens(self) -> None:
         """Print the tokens of a temporary server, which no other command can print."""
@@ -328,17 +355,17 @@ class _Server:
             return ""
         return f"http://[{host}]:{port}" if address.version == 6 else f"http://{host}:{port}"
 
-    def _intake(self) -> PackageIntake | None:
+    def _intake(self, packages: PackageCache | None) -> PackageIntake | None:
         """Return what takes packages; where there is no sandbox None, and a line says why."""
         folder = self._options.data
-        if folder is None or not self._options.submissions:
+        if folder is None or packages is None or not self._options.submissions:
             return None
         try:
             SANDBOXES[SandboxKind.BUBBLEWRAP].check()
         except SandboxUnavailableError as error:
             self._print(f"packages of bots are not taken: {error}")
             return None
-        queue = SubmissionQueue(self._store, PackageCache(folder / "packages"))
+        queue = SubmissionQueue(self._store, packages)
         return PackageIntake(queue, Uploads(folder / "uploads"))
 
     def _print(self, sentence: str, **extra: Any) -> None:

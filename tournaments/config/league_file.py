@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Annotated, Any, Final
 
+from referee.model import ClockKind
 from tournaments.config.schema import (
     ArrayOfTables,
     Between,
@@ -52,6 +53,7 @@ class LeagueTable(GameTable):
     bots_per_author: Annotated[int, Between(1, MOST_ENTRANTS)] = 3
     submissions_per_day: Annotated[int, Between(1, MOST_SUBMISSIONS)] = 20
     storage_per_author: Annotated[int, Between(1, MOST_STORAGE)] = 200
+    hosted_clock: Annotated[ClockKind, OneOf(ClockKind)] = ClockKind.CPU
     games: Annotated[list[GameTable], ArrayOfTables] | None = None
     time_control: TimeControlTable = TimeControlTable()  # type: ignore[valid-type]
     policy: PolicyTable = PolicyTable()  # type: ignore[valid-type]

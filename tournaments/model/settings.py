@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any, Final
 
 from engine import Options, UsageError
-from referee.model import Policy, Reaction, TimeControl
+from referee.model import ClockKind, Policy, Reaction, TimeControl
 from tournaments.model.deals import Deals
 from tournaments.model.errors import InvalidError, NotFoundError
 from tournaments.model.game_settings import MOST_TABLES, RATINGS, GameSettings
@@ -87,6 +87,8 @@ class LeagueSettings(Settings):
     """How many versions an author may submit in 24 hours."""
     storage_per_author: int = 200
     """MiB of all packages of an author that are kept."""
+    hosted_clock: str = ClockKind.CPU
+    """The clock of matches in which every bot is a submitted one, which the server runs."""
 
     def __post_init__(self) -> None:
         check_line("title", self.title, LONGEST_TITLE)
@@ -106,8 +108,15 @@ class LeagueSettings(Settings):
         _check_whole("bots_per_author", self.bots_per_author, 1, MOST_ENTRANTS)
         _check_whole("submissions_per_day", self.submissions_per_day, 1, MOST_SUBMISSIONS)
         _check_whole("storage_per_author", self.storage_per_author, 1, MOST_STORAGE)
+        _check_word("hosted_clock", self.hosted_clock, tuple(ClockKind))
         if type(self.separate_authors) is not bool:
             raise InvalidError("separate_authors must be true or false.")
+
+    def time_control_of(self, *, hosted: bool) -> TimeControl:
+        """Return the time control of a match; ``hosted`` if all its bots come from packages."""
+        if not hosted:
+            return self.time_control
+        return replace(self.time_control, clock=ClockKind(self.hosted_clock))
 
     def as_json(self) -> str:
         """Write them in one line."""
@@ -129,6 +138,7 @@ class LeagueSettings(Settings):
                 "bots_per_author": self.bots_per_author,
                 "submissions_per_day": self.submissions_per_day,
                 "storage_per_author": self.storage_per_author,
+                "hosted_clock": str(self.hosted_clock),
             },
             ensure_ascii=False,
         )

@@ -44,7 +44,11 @@ ONE_AT_A_TIME: Final = 20
 RECENT: Final = 100
 """From how many of the last matches the presence of entrants is estimated."""
 SERVER_STOPS: Final = "the server was stopped"
-"""The detail of voids that no entrant caused; they are not counted."""
+"""The detail of voids when a server stops."""
+NOT_STARTED: Final = "this machine could not start"
+"""How the detail of a void begins when the machine, and not the bot, failed at a start."""
+NOT_COUNTED: Final = (SERVER_STOPS, NOT_STARTED)
+"""How the details of voids begin that no entrant caused; they are not counted."""
 _WORDS: Final = {
     DeathKind.PROCESS: "its process was ended by SIGKILL",
     DeathKind.STOPPED: "its process was stopped",
@@ -272,7 +276,7 @@ class LeagueBench:
     async def after_void(self, claim: Job, detail: str) -> None:
         """Bench an entrant of a void match that was at too many of them."""
         match, names = claim.match.id, claim.match.entrants
-        counted = partial(self._store.void_matches, self._league, names, SERVER_STOPS)
+        counted = partial(self._store.void_matches, self._league, names, NOT_COUNTED)
         found = after_void(await self._retry.call(match, counted), _one_line(detail))
         if found is not None:
             name, reason = found

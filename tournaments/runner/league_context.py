@@ -14,8 +14,9 @@ from math import inf
 from typing import Final, TypeVar
 
 from referee.match import LagMeter, MatchResult
-from referee.transports import RefereeServer, Session
+from referee.transports import RefereeServer
 from tournaments.runner.live_feed import LiveFeed
+from tournaments.runner.seatable import Hosting, SeatableBot
 from tournaments.runner.standings_worker import StandingsWorker
 from tournaments.store import Store, StoreError
 
@@ -94,23 +95,40 @@ class LeagueContext:
     name: str = ""
     """The name under which this process claims matches; known once it listens."""
     statistics: ServerStatistics = field(default_factory=ServerStatistics)
-    held: Counter[Session] = field(default_factory=Counter)
-    """How many places of each session are held for matches that are about to begin."""
+    hosting: Hosting | None = None
+    """The bots that this server runs; None if it runs none."""
+    held: Counter[SeatableBot] = field(default_factory=Counter)
+    """How many places of each bot are held for matches that are played or about to begin."""
 
-    def places(self, session: Session) -> int:
-        """Return how many more matches a session can play now."""
-        return session.max_matches - session.playing - self.held[session]
+    def places(self, bot: SeatableBot) -> int:
+        """Return how many more matches a bot can play now."""
+        places = bot.max_matches - self.held[bot]
+        if bot.hosted and self.hosting is not None:
+            return min(places, self.hosting.slots.free)
+        return places
 
-    def hold(self, sessions: Sequence[Session]) -> None:
-        """Hold a place of each session for a match."""
-        self.held.update(sessions)
+    def fit(self, bots: Sequence[SeatableBot]) -> bool:
+        """Return whether this machine has a slot for a match of these bots."""
+        return self.hosting is None or self.hosting.slots.fit(_hosted(bots))
 
-    def release(self, sessions: Sequence[Session]) -> None:
-        """Release places that were held."""
-        self.held.subtract(sessions)
-        for session in set(sessions):
-            if self.held[session] <= 0:
-                del self.held[session]
+    def hold(self, bots: Sequence[SeatableBot]) -> None:
+        """Hold a place of each bot for a match, and a slot if it needs one."""
+        self.held.update(bots)
+        if self.hosting is not None:
+            self.hosting.slots.hold(_hosted(bots))
+
+    def release(self, bots: Sequence[SeatableBot]) -> None:
+        """Release what was held for a match."""
+        self.held.subtract(bots)
+        for bot in set(bots):
+            if self.held[bot] <= 0:
+                del self.held[bot]
+        if self.hosting is not None:
+            self.hosting.slots.release(_hosted(bots))
+
+
+def _hosted(bots: Sequence[SeatableBot]) -> int:
+    return sum(bot.hosted for bot in bots)
 
 
 class StoreRetry:

@@ -22,6 +22,7 @@ from tournaments.ratings import Part
 from tournaments.runner.league_context import LeagueContext, ServerStatistics
 from tournaments.runner.league_runner import LeagueRunner
 from tournaments.runner.live_feed import LiveEvent, LiveFeed, LiveTable
+from tournaments.runner.seatable import Hosting
 from tournaments.runner.standings_worker import StandingsWorker
 from tournaments.store import Store, StoreError
 
@@ -36,7 +37,7 @@ SCHEDULING: Final = 10.0
 
 
 class LeagueManager:
-    """Plays all leagues of a store with the bots that are connected to a server."""
+    """Plays all leagues of a store with the bots that a server has."""
 
     def __init__(
         self,
@@ -45,14 +46,24 @@ class LeagueManager:
         server: RefereeServer,
         lease: float = LEASE,
         patience: float = MOST_SECONDS_AWAY,
+        hosting: Hosting | None = None,
     ) -> None:
+        """Take the bots that this server runs itself, beside those that connect."""
         self._store = store
         self._server = server
         self._live_feed = LiveFeed()
         self._standings = StandingsWorker(url, store, self._standings_changed)
         self._context = LeagueContext(
-            store, server, LagMeter(), self._live_feed, self._standings, lease, patience
+            store,
+            server,
+            LagMeter(),
+            self._live_feed,
+            self._standings,
+            lease,
+            patience,
+            hosting=hosting,
         )
+        self._hosting = hosting
         self._runners: dict[str, LeagueRunner] = {}
         self._running: list[asyncio.Task[None]] = []
         """The tasks of the runners."""
@@ -69,6 +80,8 @@ class LeagueManager:
             log.warning("%d matches were being played when this server ended; they go on", back)
         await asyncio.to_thread(self._store.adopt, name, self._context.lease)
         self._standings.start()
+        if self._hosting is not None:
+            self._hosting.start(self._notify_runner)
         await self._open_leagues()
         self._tasks = [
             asyncio.create_task(self._maintain()),
@@ -88,6 +101,8 @@ class LeagueManager:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        if self._hosting is not None:
+            await self._hosting.stop()
         await self._standings.stop()
         with contextlib.suppress(StoreError):
             await asyncio.to_thread(self._store.give_back, self._context.name)
@@ -116,11 +131,14 @@ class LeagueManager:
         return await self._standings.leaders(league)
 
     def present(self, league: str) -> dict[str, int]:
-        """Return the connected bots, with the number of connections."""
+        """Return the bots that are here, with the number of connections; 1 for a hosted bot."""
         found: dict[str, int] = {}
         for session in self._server.sessions:
             if session.league == league and session.connected:
                 found[session.entrant] = found.get(session.entrant, 0) + 1
+        for bot in self._hosting.bots(league) if self._hosting is not None else ():
+            if bot.present:
+                found.setdefault(bot.version.entrant, 1)
         return found
 
     @property
@@ -157,12 +175,17 @@ class LeagueManager:
         """Begin no more matches of a league."""
         if league in self._runners:
             await self._runners[league].refresh()
-            self._runners[league].sessions.dismiss(None, "the league is closed")
+            self._runners[league].bots.dismiss(None, "the league is closed")
 
     async def dismiss(self, league: str, name: str, reason: str) -> None:
         """End the connections of a bot that takes part no more."""
         if league in self._runners:
-            self._runners[league].sessions.dismiss(name, reason)
+            self._runners[league].bots.dismiss(name, reason)
+            await self._runners[league].refresh()
+
+    async def refresh(self, league: str) -> None:
+        """Read again which bots take part, such as after a submission was activated or retired."""
+        if league in self._runners:
             await self._runners[league].refresh()
 
     async def recount(self, league: str) -> None:
@@ -175,6 +198,10 @@ class LeagueManager:
 
     def _standings_changed(self, league: str) -> None:
         self._live_feed.publish(LiveEvent("standings", league))
+
+    def _notify_runner(self, league: str) -> None:
+        if league in self._runners:
+            self._runners[league].notify()
 
     async def _notify_runners(self) -> None:
         """Have tables checked whenever bots connect, leave or become free."""

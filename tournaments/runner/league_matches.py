@@ -4,27 +4,37 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
-from engine import Seat
-from referee.match import Absence, EmptySeat, Match, MatchPlan, MatchResult
+from referee.match import Absence, Match, MatchPlan, MatchResult
 from referee.model import Cause, Fault
-from referee.transports import Session
 from tournaments.model import (
     Job,
     MatchState,
     ScheduledMatch,
 )
-from tournaments.runner.bench import SERVER_STOPS, LeagueBench, benched_note
+from tournaments.runner.bench import NOT_COUNTED, SERVER_STOPS, LeagueBench, benched_note
+from tournaments.runner.league_bots import LeagueBots
 from tournaments.runner.league_context import LeagueContext, StoreRetry
 from tournaments.runner.league_schedule import LeagueSchedule
-from tournaments.runner.league_sessions import LeagueSessions
 from tournaments.runner.live_feed import LiveEvent
+from tournaments.runner.seatable import SeatableBot
 from tournaments.store import StoreError
-from tournaments.worker import MatchRunner, SeatedBot, Seats, match_plan, played_match
+from tournaments.worker import (
+    Arrivals,
+    BotLeftError,
+    MatchRunner,
+    SeatedBot,
+    Seats,
+    gather_arrivals,
+    match_plan,
+    played_match,
+    seats_of,
+)
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +43,9 @@ MOST_ATTEMPTS: Final = 3
 LEFT_THE_SET: Final = Absence(
     Fault.DISCONNECT.value, "it was away for too long when the rest of a duplicate set was due"
 )
+LEFT: Final = "a bot left before it began"
+Table = Sequence[SeatableBot | None]
+"""The bots by seat; None where an entrant is absent."""
 
 
 class LeagueMatches:
@@ -41,14 +54,13 @@ class LeagueMatches:
     def __init__(
         self,
         schedule: LeagueSchedule,
-        sessions: LeagueSessions,
+        bots: LeagueBots,
         context: LeagueContext,
         retry: StoreRetry,
         on_end: Callable[[], None],
     ) -> None:
         """Take what a league runner shares, and a function that is called after each match."""
         self._schedule = schedule
-        self._sessions = sessions
         self._context = context
         self._retry = retry
         self._on_end = on_end
@@ -56,7 +68,7 @@ class LeagueMatches:
             context.store,
             schedule.league.id,
             retry,
-            lambda name, reason: sessions.dismiss(name, benched_note(name, reason)),
+            lambda name, reason: bots.dismiss(name, benched_note(name, reason)),
         )
         self._runner = MatchRunner(context.lag, StoreError)
         self._unresolved: dict[asyncio.Task[None], str] = {}
@@ -77,10 +89,10 @@ class LeagueMatches:
         most = self._schedule.league.settings.max_tables
         return most - self._runner.running - self._schedule.elsewhere
 
-    def begin(self, match: ScheduledMatch, table: Sequence[Session | None]) -> None:
-        """Begin a match with the sessions by seat; None where an entrant is absent."""
+    def begin(self, match: ScheduledMatch, table: Table) -> None:
+        """Begin a match, and hold its bots until it is over."""
         self._schedule.begin(match)
-        self._context.hold([session for session in table if session is not None])
+        self._context.hold(_bots(table))
         task = self._runner.start(self._play(match, table))
         self._unresolved[task] = match.id
         task.add_done_callback(self._on_done)
@@ -103,18 +115,18 @@ class LeagueMatches:
 
     # One match ----------------------------------------------------------------------------------
 
-    async def _play(self, match: ScheduledMatch, table: Sequence[Session | None]) -> None:
-        sessions = [session for session in table if session is not None]
+    async def _play(self, match: ScheduledMatch, table: Table) -> None:
+        bots = _bots(table)
         try:
             claim = await asyncio.to_thread(self._claim, match, with_absent=None in table)
+            if claim is None:
+                return  # another server has it, or an entrant withdrew
+            if self._retry.stopping.is_set() or not all(bot.present for bot in bots):
+                await self._void(claim, Cause.NETWORK, LEFT)
+            else:
+                await self._play_claimed(claim, table)
         finally:
-            self._context.release(sessions)
-        if claim is None:
-            return  # another server has it, or an entrant withdrew
-        if self._retry.stopping.is_set() or not self._sessions.are_free(sessions):
-            await self._void(claim, Cause.NETWORK, "a bot left before it began")
-        else:
-            await self._play_claimed(claim, table)
+            self._context.release(bots)
 
     def _claim(self, match: ScheduledMatch, *, with_absent: bool) -> Job | None:
         """Claim a match, unless that was done when it was scheduled; in a thread."""
@@ -123,7 +135,7 @@ class LeagueMatches:
             return store.held(name, match.id)
         return store.claim(name, match.id, self._context.lease, with_absent=with_absent)
 
-    async def _play_claimed(self, claim: Job, table: Sequence[Session | None]) -> None:
+    async def _play_claimed(self, claim: Job, table: Table) -> None:
         league, match = self._schedule.league, claim.match.id
         live_feed = self._context.live_feed
 
@@ -134,7 +146,10 @@ class LeagueMatches:
 
         try:
             ending = await self._runner.play(
-                self._plan(claim), partial(_seat, table), partial(self._commit, claim), on_start
+                self._plan(claim, table),
+                partial(_seat, claim.match, table),
+                partial(self._commit, claim),
+                on_start,
             )
         finally:
             live_feed.hide(match)
@@ -148,9 +163,9 @@ class LeagueMatches:
                 await self._bench.after_forfeit(most, name, ending.result, seat)
         live_feed.publish(LiveEvent("ended", league.id, match))
 
-    def _plan(self, claim: Job) -> MatchPlan:
+    def _plan(self, claim: Job, table: Table) -> MatchPlan:
         match, league = claim.match, self._schedule.league
-        return match_plan(
+        plan = match_plan(
             ("league", league.id),
             league.settings,
             claim,
@@ -158,6 +173,13 @@ class LeagueMatches:
             position=match.position,
             started=(match.started_at or datetime.now(UTC)).isoformat(),
         )
+        packages = {
+            name: bot.package
+            for name, bot in zip(plan.entrants, table, strict=True)
+            if bot is not None and bot.hosted
+        }
+        control = league.settings.time_control_of(hosted=len(packages) == len(table))
+        return replace(plan, time_control=control, packages=packages)
 
     async def _void(self, claim: Job, cause: Cause, detail: str) -> None:
         """Void an attempt; the match is scheduled again, unless the referee fails at it always."""
@@ -168,7 +190,7 @@ class LeagueMatches:
             store.void, self._context.name, match.id, claim.attempt, cause.value, detail
         )
         await self._retry.call(match.id, voided)
-        if cause in (Cause.REFEREE, Cause.MACHINE) and detail != SERVER_STOPS:
+        if cause in (Cause.REFEREE, Cause.MACHINE) and not detail.startswith(NOT_COUNTED):
             await self._bench.after_void(claim, detail)
         if cause is Cause.REFEREE and detail != SERVER_STOPS and claim.attempt >= MOST_ATTEMPTS:
             dropped = await self._retry.call(match.id, partial(store.drop, [match.id]))
@@ -219,10 +241,37 @@ class LeagueMatches:
         return ours and match.state in (MatchState.PLAYED, MatchState.ANNULLED)
 
 
-async def _seat(table: Sequence[Session | None], plan: MatchPlan) -> Seats:
-    """Seat connected bots; the others have left the duplicate set, and forfeit."""
-    bots = [
-        SeatedBot(EmptySeat()) if session is None else SeatedBot.remote(session, plan.match)
-        for session in table
-    ]
-    return bots, {Seat(n): LEFT_THE_SET for n, session in enumerate(table) if session is None}
+def _bots(table: Table) -> list[SeatableBot]:
+    return [bot for bot in table if bot is not None]
+
+
+async def _seat(match: ScheduledMatch, table: Table, plan: MatchPlan) -> Seats:
+    """Seat the bots of a match; those that are not there have left the duplicate set, and forfeit.
+
+    Connected bots come last and together: the others may take a while to start, and a connected
+    bot that leaves meanwhile has not begun the match.
+    """
+    found: Arrivals = dict.fromkeys(plan.entrants, LEFT_THE_SET)
+    by_name = {name: bot for name, bot in zip(plan.entrants, table, strict=True) if bot is not None}
+
+    async def seat(name: str) -> Arrivals:
+        return {name: await by_name[name].seat(match, plan)}
+
+    hosted = [asyncio.create_task(seat(name)) for name, bot in by_name.items() if bot.hosted]
+    if hosted:
+        await gather_arrivals(hosted, found, plan.match)
+        _check_connected(by_name.values(), found, plan.match)
+    for name, bot in by_name.items():
+        if not bot.hosted:
+            found |= await seat(name)
+    return seats_of(plan, found)
+
+
+def _check_connected(bots: Iterable[SeatableBot], found: Arrivals, match: str) -> None:
+    """Dismiss the bots of a match if a connected one has left; raises BotLeftError."""
+    if all(bot.hosted or bot.present for bot in bots):
+        return
+    for arrived in found.values():
+        if isinstance(arrived, SeatedBot):
+            arrived.dismiss(match)
+    raise BotLeftError(LEFT)

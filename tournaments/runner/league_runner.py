@@ -3,8 +3,8 @@
 Matches that are scheduled come first, then those that the ladder chooses, or a new round.
 
 Everything here runs on the event loop that keeps the clocks, and is short; the store is called in
-threads. The sessions of a chosen table are held from that moment, so that no two tables take the
-same place.
+threads. The bots of a chosen table are held from that moment, so that no two tables take the same
+place.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import asyncio
 import contextlib
 import logging
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from random import random
 from typing import Final
@@ -29,10 +29,11 @@ from tournaments.model import (
     Version,
 )
 from tournaments.pairing import LeagueStats, PairingState, Present, choose_several, rounds
+from tournaments.runner.league_bots import LeagueBots
 from tournaments.runner.league_context import LeagueContext, StoreRetry
 from tournaments.runner.league_matches import LeagueMatches
 from tournaments.runner.league_schedule import Absences, LeagueSchedule
-from tournaments.runner.league_sessions import LeagueSessions
+from tournaments.runner.seatable import SeatableBot
 from tournaments.store import StoreError
 
 log = logging.getLogger(__name__)
@@ -55,9 +56,9 @@ class LeagueRunner:
         """Set when a match may begin."""
         self._stopping = asyncio.Event()
         self._schedule = LeagueSchedule(league, context)
-        self.sessions = LeagueSessions(self._schedule, context)
+        self.bots = LeagueBots(self._schedule, context)
         self._retry = retry = StoreRetry(league.id, self._stopping)
-        self._matches = LeagueMatches(self._schedule, self.sessions, context, retry, self.notify)
+        self._matches = LeagueMatches(self._schedule, self.bots, context, retry, self.notify)
         self._absences = Absences(context.patience)
         self._outdated = False
         """Whether results were removed, so that the statistics must be computed again."""
@@ -93,6 +94,7 @@ class LeagueRunner:
     async def refresh(self) -> None:
         """Read the league and its schedule from the store."""
         await self._schedule.refresh()
+        await self.bots.refresh()
         self._unsure = False
         self.notify()
 
@@ -133,10 +135,11 @@ class LeagueRunner:
         if self._schedule.stats is None or self._outdated:
             self._outdated = False
             await self._schedule.load()
+            await self.bots.refresh()
             self._unsure = False
         elif self._unsure:
             await self.refresh()
-        await self.sessions.load_authors()
+        await self.bots.load_authors()
         await self._drop_matches_of_absent()
         while not (self._stopping.is_set() or self._outdated):
             if not await self._begin_next():
@@ -146,7 +149,7 @@ class LeagueRunner:
         """Drop matches that have waited too long for an entrant that is not connected."""
         own = self._schedule.own()
         now = asyncio.get_running_loop().time()
-        overdue = self._absences.overdue(own.values(), self.sessions.by_game(), now)
+        overdue = self._absences.overdue(own.values(), self.bots.by_game(), now)
         if not overdue:
             return
         store, ids = self._context.store, [each.match for each in overdue]
@@ -176,10 +179,10 @@ class LeagueRunner:
         table = match.versions
         others = [version for version in table if version not in away]
         if others and self._matches.free_tables > 0:
-            found = self.sessions.pick(match.game, others)
+            found = self.bots.pick(match.game, others)
             if found:
-                sessions = dict(zip(others, found, strict=True))
-                self._matches.begin(match, [sessions.get(version) for version in table])
+                bots = dict(zip(others, found, strict=True))
+                self._matches.begin(match, [bots.get(version) for version in table])
         return bool(others)
 
     async def _begin_next(self) -> bool:
@@ -199,11 +202,11 @@ class LeagueRunner:
         """Begin a match that is scheduled already, if all its bots are free."""
         if not self._schedule.waiting:
             return False
-        free = self.sessions.free().keys()
+        free = self.bots.free().keys()
         for match in self._schedule.waiting.values():
             table = match.versions
-            if free >= set(table) and (sessions := self.sessions.pick(match.game, table)):
-                self._matches.begin(match, sessions)
+            if free >= set(table) and (bots := self.bots.pick(match.game, table)):
+                self._matches.begin(match, bots)
                 return True
         return False
 
@@ -214,29 +217,36 @@ class LeagueRunner:
         settings, running = self._schedule.league.settings, self._matches.running
         most = min(self._matches.free_tables, MOST_TOGETHER)
         state = PairingState(settings.games, self._unreserved(), self._stats, running)
-        tables = [
-            (choice, sessions)
-            for choice in choose_several(state, random, most)
-            if (sessions := self.sessions.pick(choice.game, choice.table))
-        ]
-        held = [session for _, sessions in tables for session in sessions]
-        self._context.hold(held)
+        tables = self._held_tables(choose_several(state, random, most))
+        scheduled: Sequence[Sequence[ScheduledMatch]] = ()
         try:
             scheduled = await self._add_tables([choice for choice, _ in tables])
         finally:
-            self._context.release(held)
-        for (_, sessions), matches in zip(tables, scheduled, strict=True):
+            for _, bots in tables:
+                self._context.release(bots)
+        for (_, bots), matches in zip(tables, scheduled, strict=True):
             if matches:
                 self._schedule.add(matches)
-                self._matches.begin(matches[0], sessions)
+                self._matches.begin(matches[0], bots)
         return any(scheduled)
+
+    def _held_tables(
+        self, choices: Iterable[PlannedSet]
+    ) -> list[tuple[PlannedSet, Sequence[SeatableBot]]]:
+        """Return the tables whose bots are free, and hold them."""
+        tables: list[tuple[PlannedSet, Sequence[SeatableBot]]] = []
+        for choice in choices:
+            if bots := self.bots.pick(choice.game, choice.table):
+                self._context.hold(bots)
+                tables.append((choice, bots))
+        return tables
 
     def _unreserved(self) -> list[Present]:
         """Return the connected versions, without the places that their waiting matches need.
 
         Otherwise two bots that are never free together would never play their waiting match.
         """
-        connected = self.sessions.by_game()
+        connected = self.bots.by_game()
         wanted = Counter(
             version
             for match in self._schedule.waiting.values()
@@ -245,7 +255,7 @@ class LeagueRunner:
         )
         return [
             replace(each, free=max(0, each.free - wanted[each.version]))
-            for each in self.sessions.present()
+            for each in self.bots.present()
         ]
 
     async def _add_tables(
@@ -286,13 +296,13 @@ class LeagueRunner:
     async def _begin_of_round(self) -> bool:
         """Begin matches of the round, or schedule the next one."""
         waiting = list(self._schedule.waiting.values())
-        places = {each.version: each.free for each in self.sessions.present()}
+        places = {each.version: each.free for each in self.bots.present()}
         running, free = self._matches.running, self._matches.free_tables
         begun = False
         for match_id in rounds.playable(waiting, places, free):
             match = self._schedule.waiting[match_id]
-            if sessions := self.sessions.pick(match.game, match.versions):
-                self._matches.begin(match, sessions)
+            if bots := self.bots.pick(match.game, match.versions):
+                self._matches.begin(match, bots)
                 begun = True
         return begun or (
             rounds.is_over(waiting, self._context.name, running) and await self._add_round()
@@ -300,7 +310,7 @@ class LeagueRunner:
 
     async def _add_round(self) -> bool:
         """Schedule the next round among the connected bots, if they are enough."""
-        present, league = self.sessions.present(), self._schedule.league
+        present, league = self.bots.present(), self._schedule.league
         settings, store, about = league.settings, self._context.store, self._schedule.about
         fewest = min(size for rules in settings.games for size in rules.table_sizes)
         if len({each.kept_apart for each in present}) < fewest:

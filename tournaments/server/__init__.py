@@ -1,7 +1,8 @@
-"""The league server: gRPC services, authentication, managed bots, client."""
+"""The league server: gRPC services, authentication, managed and hosted bots, client."""
 
 from __future__ import annotations
 
+from tournaments.server.hosted_bots import HOSTED_LIMITS, HostedBots
 from tournaments.server.league_client import LeagueClient
 from tournaments.server.league_server import LeagueServer
 from tournaments.server.logs import log_to_stderr
@@ -14,6 +15,8 @@ from tournaments.server.submission_service import PackageIntake
 
 __all__ = [
     "ENTRIES",
+    "HOSTED_LIMITS",
+    "HostedBots",
     "LeagueClient",
     "LeagueClientError",
     "LeagueServer",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -10,7 +11,7 @@ from referee.match_service import SERVICE as MATCHES
 from referee.match_service import MatchService
 from referee.transports import Limits, RefereeServer, Tls
 from tournaments.pairing import MOST_SECONDS_AWAY
-from tournaments.runner import LEASE, LeagueManager
+from tournaments.runner import LEASE, Hosting, LeagueManager
 from tournaments.server.authenticator import LeagueAuthenticator
 from tournaments.server.league_service import SERVICE as LEAGUES
 from tournaments.server.league_service import LeagueService
@@ -37,18 +38,21 @@ class LeagueServer:
         lease: float = LEASE,
         patience: float = MOST_SECONDS_AWAY,
         intake: PackageIntake | None = None,
+        hosting: Hosting | None = None,
         pages: str = "",
     ) -> None:
         """Make a server; processes that compute standings open the store at ``url`` themselves.
 
-        Without an intake it takes no packages. ``pages`` is where its pages are, if it has any.
+        Without an intake it takes no packages, and with ``hosting`` it runs submitted bots itself.
+        ``pages`` is where its pages are, if it has any.
         """
         self.authenticator = LeagueAuthenticator(store)
         self.referee = RefereeServer(
             limits or LIMITS, tls, self.authenticator, accept_unknown_resume_ids=True
         )
-        self.manager = LeagueManager(store, url, self.referee, lease, patience)
+        self.manager = LeagueManager(store, url, self.referee, lease, patience, hosting)
         self._leagues = LeagueService(store, self.manager, open_entry=open_entry)
+        self._refreshing: set[asyncio.Task[None]] = set()
         self._intake = intake
         self.queue = None if intake is None else intake.queue
         """The queue of submissions; None if the server takes no packages."""
@@ -64,6 +68,7 @@ class LeagueServer:
         own_name = name(self.referee.port)
         await self.manager.start(own_name)
         if self._intake is not None:
+            self._intake.queue.on_playing_changed = self._refresh_later
             await self._intake.queue.start(own_name)
 
     async def stop(self, grace: float) -> None:
@@ -74,6 +79,11 @@ class LeagueServer:
         await self.referee.stop_for_restart(
             "the server stops; dial in again in a moment", grace=1.0
         )
+
+    def _refresh_later(self, league: str) -> None:
+        task = asyncio.create_task(self.manager.refresh(league))
+        self._refreshing.add(task)
+        task.add_done_callback(self._refreshing.discard)
 
     def _add_services(self, to: Any) -> None:
         self._leagues.add_to(to)

@@ -200,6 +200,7 @@ class SubmissionService(StoreService):
         account = await asyncio.to_thread(
             self._store.block_account, request.league, request.name, reason
         )
+        self._open_intake.queue.on_playing_changed(request.league)
         return pb.BlockAccountResponse(account=account_message(account))
 
     # Packages -----------------------------------------------------------------------------------
@@ -307,11 +308,13 @@ class SubmissionService(StoreService):
     async def _activate(self, request: pb.ActivateVersionRequest, who: Identity) -> Any:
         await self._permitted(request.id, who)
         active = await asyncio.to_thread(self._store.activate, request.id)
+        self._open_intake.queue.on_playing_changed(active.league)
         return pb.ActivateVersionResponse(submission=self._message(active))
 
     async def _retire(self, request: pb.RetireBotRequest, who: Identity) -> Any:
         await self._permit_bot(who, request.league, request.bot)
         await asyncio.to_thread(self._store.retire, request.league, request.bot)
+        self._open_intake.queue.on_playing_changed(request.league)
         return pb.RetireBotResponse()
 
 

@@ -272,11 +272,13 @@ class EntrantPart(TokenPart):
             newest = query.where(table.c.entrant == row.id).order_by(table.c.id.desc())
             return tuple(FaultNote(*found) for found in connection.execute(newest.limit(limit)))
 
-    def void_matches(self, league: str, names: Sequence[str], ignored: str) -> dict[str, int]:
+    def void_matches(
+        self, league: str, names: Sequence[str], ignored: Sequence[str]
+    ) -> dict[str, int]:
         """Return in how many attempts entrants sat that were void through no bot and no network.
 
-        Counted from the last time that each was taken from the bench, without those whose detail is
-        ``ignored``.
+        Counted from the last time that each was taken from the bench, without those whose detail
+        begins with one of ``ignored``.
         """
         voids, seats = schema.voids, schema.match_seats
         found = {}
@@ -289,7 +291,7 @@ class EntrantPart(TokenPart):
                     .join(seats, seats.c.match == voids.c.match)
                     .where(seats.c.entrant == row.id)
                     .where(voids.c.cause.in_((Cause.REFEREE.value, Cause.MACHINE.value)))
-                    .where(voids.c.detail != ignored)
+                    .where(*(~voids.c.detail.startswith(start) for start in ignored))
                 )
                 if row.forgiven_at is not None:
                     query = query.where(voids.c.at > row.forgiven_at)

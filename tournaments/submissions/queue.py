@@ -22,20 +22,13 @@ POLL: Final = 10.0
 
 
 class SubmissionQueue:
-    """Takes submissions through the stages, and activates those that pass.
+    """Takes submissions through the stages, and activates those that pass."""
 
-    ``on_active`` is called on the event loop with each submission that begins to play.
-    """
-
-    def __init__(
-        self,
-        store: Store,
-        cache: PackageCache,
-        on_active: Callable[[Submission], None] = lambda _submission: None,
-    ) -> None:
+    def __init__(self, store: Store, cache: PackageCache) -> None:
         self._store = store
         self._cache = cache
-        self._on_active = on_active
+        self.on_playing_changed: Callable[[str], None] = lambda _league: None
+        """Called on the event loop with a league in which other versions play from now on."""
         self._server = ""
         self._wake = asyncio.Event()
         self._changed = asyncio.Event()
@@ -128,8 +121,8 @@ class SubmissionQueue:
             self._announce()
 
     async def _activate(self, submission: Submission) -> None:
-        active = await asyncio.to_thread(self._store.activate, submission.id)
-        self._on_active(active)
+        await asyncio.to_thread(self._store.activate, submission.id)
+        self.on_playing_changed(submission.league)
 
     async def _fail(self, submission: Submission, reason: str) -> None:
         """Fail a submission for a reason outside its stages, such as a bot that was withdrawn."""

@@ -192,7 +192,8 @@ class PackageTrial:
                 if Seat(0) in result.forfeits:
                     why = next(each.detail for each in result.causes if each.seat == Seat(0))
                     raise PackageError(f"it forfeited the trial match of {game.spec.name}: {why}")
-            stage.sentence = f"{len(plan.tables)} matches against {OPPONENT}"
+            matches = "1 match" if len(plan.tables) == 1 else f"{len(plan.tables)} matches"
+            stage.sentence = f"{matches} against {OPPONENT}"
 
 
 @dataclass(frozen=True, slots=True)

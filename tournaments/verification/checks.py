@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from engine import HighstreetError
+from referee.model import TimeControl
 from referee.record import RecordError, Verified, decompressed, read_record, verify_whole
 from tournaments.model import Result, Settings
 
@@ -114,15 +115,15 @@ def differences(shown: Result, stated: Mapping[str, object], where: str) -> Iter
 
 
 def settings_problems(
-    verified: Verified, shown: Result, settings: Settings, kind: str
+    verified: Verified, shown: Result, settings: Settings, control: TimeControl, kind: str
 ) -> Iterator[str]:
-    """Compare the options, the time control and the policy of a record with the settings."""
+    """Compare the options, the time control and the policy of a record with what is right."""
     game = next((each for each in settings.games if each.game == shown.game), None)
     if game is None or shown.variant not in game.variants:
         yield f"{shown.game}, {shown.variant} is not played in the {kind}."
     elif verified.options != dict(game.options_of(shown.variant, shown.seats)):
         yield "the options of the record are not those of its variant."
-    if verified.terms != (settings.time_control, settings.policy):
+    if verified.terms != (control, settings.policy):
         yield f"time control and policy are not those of the {kind}."
 
 

@@ -21,6 +21,7 @@ from tournaments.model import (
     Version,
     all_items,
     commitment_to_secret,
+    package_version,
     rated_name,
 )
 from tournaments.ratings import HEAD, STANDINGS_VERSION, recompute_sections
@@ -77,7 +78,9 @@ class LeagueRecords:
             return
         by_seat = replace(shown, forfeits=tuple(sorted(shown.forfeits)))
         yield from differences(by_seat, stated, "the league")
-        yield from settings_problems(verified, shown, self.settings, "league")
+        control = self.settings.time_control_of(hosted=all(verified.packages))
+        yield from settings_problems(verified, shown, self.settings, control, "league")
+        yield from _package_problems(verified)
 
     def conclude(self) -> Iterator[Problem]:
         """Check that no record is missing, the published secret, and the stored standings."""
@@ -110,6 +113,13 @@ class LeagueRecords:
         if not self.standings.is_complete:
             return "the stored standings lack the last results, and were not compared"
         return "the stored standings are what the results give"
+
+
+def _package_problems(verified: Verified) -> Iterator[str]:
+    """Compare the package of each submitted bot with its version, which is made of the hash."""
+    for entrant, package in zip(verified.summary.entrants, verified.packages, strict=True):
+        if package and Version.of(entrant).version != package_version(package):
+            yield f"the package of {entrant} is {package}, which is that of another version."
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,8 @@ class TournamentRecords:
             yield "the record is of another match than the scheduled one."
         stated = {name: getattr(stored, name) for name in Result.__slots__}
         yield from differences(shown, stated, "the store")
-        yield from settings_problems(verified, shown, tournament, "tournament")
+        control = tournament.time_control
+        yield from settings_problems(verified, shown, tournament, control, "tournament")
         yield from self._deal(match, verified)
 
     def _deal(self, match: ScheduledMatch, verified: Verified) -> Iterator[str]:

@@ -241,6 +241,7 @@ class SubmissionPages:
         """Let a version play that has passed all stages."""
         submission = await self._own(request)
         active = await self._in_thread(self._store.activate, submission.id)
+        self._playing_changed(active.league)
         return json_response(await self._in_thread(self._document, active))
 
     async def retire(self, request: Request) -> Response:
@@ -254,7 +255,12 @@ class SubmissionPages:
             self._store.retire(league, name)
 
         await self._in_thread(retire)
+        self._playing_changed(league)
         return json_response({"league": league, "bot": name})
+
+    def _playing_changed(self, league: str) -> None:
+        if self._queue is not None:
+            self._queue.on_playing_changed(league)
 
     async def stderr(self, request: Request) -> Response:
         """Send the end of a bot's standard error to its author or to an organiser."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tournaments.worker.bot_pool import BotPool
+from tournaments.worker.bot_pool import BotPool, PooledBot
 from tournaments.worker.channel import Channel
 from tournaments.worker.match_runner import (
+    BotLeftError,
     MatchEnding,
     MatchRunner,
     SeatedBot,
@@ -26,11 +27,13 @@ from tournaments.worker.messages import (
     WorkerFailed,
     WorkerSettings,
 )
+from tournaments.worker.seating import Arrivals, gather_arrivals, seats_of
 from tournaments.worker.worker import HEARTBEAT, IGNORED, MARK, work
 
 __all__ = [
-    "HEARTBEAT", "IGNORED", "MARK", "BotPool", "BotRefused", "Channel", "Committed",
-    "FromWorker", "Heartbeat", "JobsReturned", "MatchEnding", "MatchRunner", "MatchVoided",
-    "PlayJobs", "Ready", "RecallJobs", "SeatedBot", "Seats", "Stop", "WorkerFailed",
-    "WorkerSettings", "match_plan", "played_match", "work",
+    "HEARTBEAT", "IGNORED", "MARK", "Arrivals", "BotLeftError", "BotPool", "BotRefused", "Channel",
+    "Committed", "FromWorker", "Heartbeat", "JobsReturned", "MatchEnding", "MatchRunner",
+    "MatchVoided", "PlayJobs", "PooledBot", "Ready", "RecallJobs", "SeatedBot", "Seats", "Stop",
+    "WorkerFailed", "WorkerSettings", "gather_arrivals", "match_plan", "played_match", "seats_of",
+    "work",
 ]  # fmt: skip

@@ -6,10 +6,18 @@ import asyncio
 import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from engine import Seed
 from referee.model import BotSpec
-from referee.transports import Bot, BotLauncher
+from referee.transports import Bot
+
+
+class Launcher(Protocol):
+    """Starts bots, as ``BotLauncher`` does."""
+
+    async def launch(self, spec: BotSpec) -> Bot:
+        """Start a bot; raises BotStartError and BotNotConnectedError."""
 
 
 @dataclass(slots=True, eq=False)
@@ -20,6 +28,8 @@ class PooledBot:
     bot: Bot
     pool: BotPool
     seen: set[Seed] = field(default_factory=set)
+    again: bool = True
+    """Whether the process may play another match."""
 
     @property
     def gone(self) -> bool:
@@ -38,21 +48,32 @@ class PooledBot:
 class BotPool:
     """Starts bots as they are needed, and keeps some of them for later matches."""
 
-    def __init__(self, launcher: BotLauncher, specs: Mapping[str, BotSpec], most_idle: int) -> None:
+    def __init__(self, launcher: Launcher, specs: Mapping[str, BotSpec], most_idle: int) -> None:
+        """Take the bots by name; one that is removed from them later is not kept any more."""
         self._launcher = launcher
         self._specs = specs
         self._most_idle = most_idle
         self._idle: list[PooledBot] = []
         """The one that was used last comes last."""
         self._closing: set[asyncio.Task[None]] = set()
+        self.processes = 0
+        """How many bots there are, with those that are being started or closed."""
 
     async def take(self, name: str, deal: Seed) -> PooledBot:
         """Return a bot that has not seen a deal; raises BotStartError and BotNotConnectedError."""
         pooled = self.take_idle(name, deal)
         if pooled is None:
-            pooled = PooledBot(name, await self._launcher.launch(self._specs[name]), self)
+            pooled = PooledBot(name, await self._launch(self._specs[name]), self)
             pooled.seen.add(deal)
         return pooled
+
+    async def _launch(self, spec: BotSpec) -> Bot:
+        self.processes += 1
+        try:
+            return await self._launcher.launch(spec)
+        except BaseException:
+            self.processes -= 1
+            raise
 
     def take_idle(self, name: str, deal: Seed) -> PooledBot | None:
         """Return an idle bot that has not seen a deal, if there is one; close those that died."""
@@ -70,8 +91,8 @@ class BotPool:
         return None
 
     def give_back(self, pooled: PooledBot) -> None:
-        """Keep a bot for its next match, if it still runs."""
-        if pooled.gone:
+        """Keep a bot for its next match, if it still runs and may play on."""
+        if pooled.gone or not pooled.again or pooled.name not in self._specs:
             self.retire(pooled)
             return
         self._idle.append(pooled)
@@ -82,9 +103,29 @@ class BotPool:
 
     def retire(self, pooled: PooledBot) -> None:
         """Close a bot, without waiting for it."""
-        closing = asyncio.create_task(pooled.bot.close())
+        closing = asyncio.create_task(self._close(pooled.bot))
         self._closing.add(closing)
         closing.add_done_callback(self._closing.discard)
+
+    async def _close(self, bot: Bot) -> None:
+        try:
+            await bot.close()
+        finally:
+            self.processes -= 1
+
+    def retire_idle(self, name: str) -> None:
+        """Close all idle bots of a name."""
+        for pooled in [each for each in self._idle if each.name == name]:
+            self._idle.remove(pooled)
+            self.retire(pooled)
+
+    async def make_room(self, most: int) -> None:
+        """Wait until there are fewer bots than ``most``; close idle ones, the oldest first."""
+        while self.processes >= most and (self._idle or self._closing):
+            if self.processes - len(self._closing) >= most and self._idle:
+                self.retire(self._idle.pop(0))
+            else:
+                await asyncio.wait(self._closing, return_when=asyncio.FIRST_COMPLETED)
 
     def _close_dead(self) -> None:
         for pooled in [each for each in self._idle if each.gone]:

@@ -37,6 +37,8 @@ class SeatedBot:
     """The process of a bot that this machine started."""
     session: Session | None = None
     """The connection of a remote bot."""
+    on_end: Callable[[], None] | None = None
+    """Called when the match is over, before the process is given back or closed."""
 
     @classmethod
     def remote(cls, session: Session, match: str) -> SeatedBot:
@@ -47,10 +49,18 @@ class SeatedBot:
 
     def dismiss(self, match: str) -> None:
         """Take the bot from a match that did not come to its end; close its process."""
-        if self.pooled is not None:
-            self.pooled.retire()
+        self.release(again=False)
         if self.session is not None:
             self.session.detach(match)
+
+    def release(self, *, again: bool) -> None:
+        """Give the process back to its pool, or close it if it may not play again."""
+        if self.on_end is not None:
+            self.on_end()
+        if self.pooled is not None and again:
+            self.pooled.give_back()
+        elif self.pooled is not None:
+            self.pooled.retire()
 
 
 Seats = tuple[Sequence[SeatedBot], Mapping[Seat, Absence]]
@@ -67,6 +77,10 @@ class BotKilledError(HighstreetError):
     def __init__(self, entrant: str, message: str) -> None:
         super().__init__(message)
         self.entrant = entrant
+
+
+class BotLeftError(HighstreetError):
+    """A remote bot that left before the match began."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +183,8 @@ def failed(match: str, error: Exception) -> MatchEnding:
     """Classify an attempt that ended with an error."""
     if isinstance(error, BotStartError):
         return MatchEnding(cause=Cause.MACHINE, detail=str(error))
+    if isinstance(error, BotLeftError):
+        return MatchEnding(cause=Cause.NETWORK, detail=str(error))
     if isinstance(error, BotKilledError):
         deaths = ((DeathKind.PROCESS, error.entrant),)
         return MatchEnding(cause=Cause.MACHINE, detail=str(error), deaths=deaths)
@@ -201,12 +217,8 @@ def _release(bots: Sequence[SeatedBot], result: MatchResult, *, counts: bool) ->
     seen_again = not counts and not result.plan.reveal_seed
     """Whether they have seen a deal that will be played again."""
     for seat, bot in enumerate(bots):
-        if bot.pooled is None:
-            continue
-        if seen_again or seat in result.forfeits or seat in result.stopped:
-            bot.pooled.retire()  # one that forfeited may hang: the next one is a new process
-        else:
-            bot.pooled.give_back()
+        # One that forfeited may hang: the next one is a new process.
+        bot.release(again=not (seen_again or seat in result.forfeits or seat in result.stopped))
 
 
 def match_plan(

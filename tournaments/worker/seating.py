@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from engine import Seat
 from referee.match import Absence, EmptySeat, MatchPlan
@@ -58,16 +58,8 @@ class Seating:
             game = job.match.game
             tasks.append(asyncio.create_task(self.seat_remote(remote, plan.match, game)))
         if tasks:
-            await _gather(tasks, found, plan.match)
-        bots, absent = [], {}
-        for seat, name in enumerate(plan.entrants):
-            arrival = found[name]
-            if isinstance(arrival, Absence):
-                absent[Seat(seat)] = arrival
-                bots.append(SeatedBot(EmptySeat()))
-            else:
-                bots.append(arrival)
-        return bots, absent
+            await gather_arrivals(tasks, found, plan.match)
+        return seats_of(plan, found)
 
     def _take_idle(self, names: Sequence[str], job: Job) -> Arrivals:
         """Return the bots with an idle process: nearly always all of them, without waiting."""
@@ -185,7 +177,22 @@ class Seating:
                 self._on_refusal(refusal)
 
 
-async def _gather(tasks: Sequence[asyncio.Task[Arrivals]], found: Arrivals, match: str) -> None:
+def seats_of(plan: MatchPlan, found: Mapping[str, SeatedBot | Absence]) -> Seats:
+    """Return the seats of a match from what was found for its entrants."""
+    bots, absent = [], {}
+    for seat, name in enumerate(plan.entrants):
+        arrival = found[name]
+        if isinstance(arrival, Absence):
+            absent[Seat(seat)] = arrival
+            bots.append(SeatedBot(EmptySeat()))
+        else:
+            bots.append(arrival)
+    return bots, absent
+
+
+async def gather_arrivals(
+    tasks: Sequence[asyncio.Task[Arrivals]], found: Arrivals, match: str
+) -> None:
     """Add the results of tasks to ``found``; if one fails, dismiss all bots of the match."""
     try:
         for each in await asyncio.gather(*tasks):

@@ -55,6 +55,7 @@ def join_code(token: str) -> str:
 
 def services(others_token: str) -> None:
     """Call what a bot has no business with, too often, over too many connections."""
+    others = join_code(others_token)
     with new_channel() as channel:
         codes = {name: code_of(f"/highstreet.v1.{name}", channel) for name in SERVICES}
         health = channel.unary_unary("/grpc.health.v1.Health/Check")
@@ -74,7 +75,7 @@ def services(others_token: str) -> None:
     for each in tried:
         each.close()
     report(
-        codes=codes, refused=refused, connections=open_ones, others_token=join_code(others_token),
+        codes=codes, refused=refused, connections=open_ones, others_token=others,
         sockets=[each.name for each in Path(path).parent.iterdir()],
     )  # fmt: skip
 
@@ -130,7 +131,7 @@ def main(attack: str, argument: str) -> None:
                 answers.put(pb.PlayRequest(submit_move=answer))
         answers.put(None)
         channel.close()
-        time.sleep(3)
+        time.sleep(8)
 
 
 if __name__ == "__main__":

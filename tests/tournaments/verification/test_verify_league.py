@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from referee.model import ClockKind
+from referee.record import decompressed, verify_whole
+from referee.record.terms import Terms
 from tests.tournaments.serving import LEAGUE, highstreet
 from tournaments.cli import main
 from tournaments.ratings import StandingsRequest, as_sections, compute_standings
 from tournaments.runner import standings_worker
 from tournaments.store import Store
+from tournaments.verification.league import league_of_store
 
 FILE = """
 title = "Spring league"
@@ -101,6 +106,43 @@ def test_what_was_changed_in_the_database_is_found(
     done = verify(folder)
     assert done.exit_code == 1, done.output
     assert sentence in done.output
+
+
+SUBMITTED = "ab" * 32
+OTHERS = {
+    "submitted bots, CPU clock": ((SUBMITTED, SUBMITTED), "cpu", True),
+    "submitted bots, wall clock": ((SUBMITTED, SUBMITTED), "wall", False),
+    "a remote bot, CPU clock": ((SUBMITTED, ""), "cpu", False),
+    "a remote bot, wall clock": ((SUBMITTED, ""), "wall", True),
+    "remote bots, CPU clock": (("", ""), "cpu", False),
+}
+
+
+@pytest.mark.parametrize(("packages", "clock", "right"), OTHERS.values(), ids=OTHERS)
+def test_the_clock_of_a_match_is_that_of_its_bots(
+    data: Path, packages: tuple[str, str], clock: str, *, right: bool
+) -> None:
+    with Store.open(url(data)) as store:
+        league = league_of_store(store, LEAGUE)
+        where, record = next(iter(league.tasks()))
+    assert isinstance(record, bytes)
+    verified = verify_whole(decompressed(record))
+    control, policy = verified.terms
+    terms = Terms(replace(control, clock=ClockKind(clock)), policy)
+    found = list(league.problems(where, verified._replace(packages=packages, terms=terms)))
+    assert ("time control and policy are not those of the league." not in found) is right
+
+
+def test_a_package_is_that_of_the_version(data: Path) -> None:
+    with Store.open(url(data)) as store:
+        league = league_of_store(store, LEAGUE)
+        where, record = next(iter(league.tasks()))
+    assert isinstance(record, bytes)
+    verified = verify_whole(decompressed(record))
+    assert not list(league.problems(where, verified))
+    first = verified.summary.entrants[0]
+    found = list(league.problems(where, verified._replace(packages=(SUBMITTED, ""))))
+    assert found == [f"the package of {first} is {SUBMITTED}, which is that of another version."]
 
 
 @pytest.fixture(scope="module")

@@ -15,9 +15,9 @@ from referee.devkit import Step
 from referee.runtime import run_async
 from tournaments.cli.check_bot import show_step
 from tournaments.cli.files import exit_when_interrupted
-from tournaments.cli.options import MatchRules, match_rules_options
+from tournaments.cli.options import MatchRules, match_rules_options, runtimes_option
 from tournaments.cli.output import show_log
-from tournaments.model import Manifest, Stage, StageReport
+from tournaments.model import Manifest, RuntimesSettings, Stage, StageReport
 from tournaments.submissions import (
     PackageCache,
     PackageTrial,
@@ -31,7 +31,8 @@ from tournaments.submissions import (
 @click.command("check")
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @match_rules_options
-def command(folder: Path, rules: MatchRules) -> None:
+@runtimes_option
+def command(folder: Path, rules: MatchRules, runtimes: RuntimesSettings) -> None:
     """Build a package in the sandbox, and check it at every game that it claims.
 
     FOLDER has a manifest, bot.toml. It is packed, unpacked, built without a network, and plays in
@@ -60,7 +61,7 @@ def command(folder: Path, rules: MatchRules) -> None:
 
     packed = pack(folder)
     with tempfile.TemporaryDirectory(prefix="highstreet-") as cache, exit_when_interrupted():
-        trial = PackageTrial(PackageCache(Path(cache)), report, report_step)
+        trial = PackageTrial(PackageCache(Path(cache), runtimes), report, report_step)
         try:
             run_async(trial.run(packed, plan))
         except StageError as error:

@@ -51,12 +51,12 @@ export class SubmissionCard {
   }
 
   async end(submission) {
+    await this.onEnd();
     if (submission.state === "failed") {
       const log = this.root.querySelector("#log");
       log.textContent = await request(`/submissions/${submission.id}/log`, { token: this.token(), text: true });
       log.hidden = false;
     }
-    await this.onEnd();
   }
 
   draw(submission) {

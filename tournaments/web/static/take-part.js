@@ -13,8 +13,9 @@ const bots = document.getElementById("bots");
 const uploadForm = document.getElementById("upload");
 const tokenInput = document.getElementById("token");
 let token = "";
+let refreshes = 0;
 
-const card = new SubmissionCard(document.getElementById("current"), () => token, () => refresh());
+const card = new SubmissionCard(document.getElementById("current"), () => token, () => attempt(note, null, refresh));
 
 function say(place, sentence, bad = false) {
   place.textContent = sentence;
@@ -39,9 +40,10 @@ async function attempt(place, form, act) {
 
 async function refresh() {
   if (!token) return;
-  const shown = token;
+  refreshes += 1;
+  const number = refreshes;
   const found = await request(`${league}/account.json`, { token });
-  if (shown !== token) return;
+  if (number !== refreshes) return; // a later one shows what is newer
   const { account } = found;
   const states = {
     active: `Signed in as ${account.name}.`,
@@ -61,6 +63,7 @@ async function enter(given) {
 
 function forget() {
   token = "";
+  refreshes += 1;
   tokenInput.value = "";
   uploadForm.hidden = true;
   bots.replaceChildren();

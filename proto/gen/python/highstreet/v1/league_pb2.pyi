@@ -96,7 +96,7 @@ class League(_message.Message):
     def __init__(self, league: _Optional[str] = ..., settings: _Optional[_Union[LeagueSettings, _Mapping]] = ..., state: _Optional[_Union[LeagueState, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ...) -> None: ...
 
 class LeagueSettings(_message.Message):
-    __slots__ = ("title", "games", "scheduler", "time_control", "policy", "deal_sharing", "max_tables", "bench_after", "rating", "separate_authors", "max_entrants", "enrolment", "bots_per_author", "submissions_per_day", "storage_per_author")
+    __slots__ = ("title", "games", "scheduler", "time_control", "policy", "deal_sharing", "max_tables", "bench_after", "rating", "separate_authors", "max_entrants", "enrolment", "bots_per_author", "submissions_per_day", "storage_per_author", "hosted_clock")
     TITLE_FIELD_NUMBER: _ClassVar[int]
     GAMES_FIELD_NUMBER: _ClassVar[int]
     SCHEDULER_FIELD_NUMBER: _ClassVar[int]
@@ -112,6 +112,7 @@ class LeagueSettings(_message.Message):
     BOTS_PER_AUTHOR_FIELD_NUMBER: _ClassVar[int]
     SUBMISSIONS_PER_DAY_FIELD_NUMBER: _ClassVar[int]
     STORAGE_PER_AUTHOR_FIELD_NUMBER: _ClassVar[int]
+    HOSTED_CLOCK_FIELD_NUMBER: _ClassVar[int]
     title: str
     games: _containers.RepeatedCompositeFieldContainer[GameRules]
     scheduler: Scheduler
@@ -127,7 +128,8 @@ class LeagueSettings(_message.Message):
     bots_per_author: int
     submissions_per_day: int
     storage_per_author: int
-    def __init__(self, title: _Optional[str] = ..., games: _Optional[_Iterable[_Union[GameRules, _Mapping]]] = ..., scheduler: _Optional[_Union[Scheduler, str]] = ..., time_control: _Optional[_Union[_play_pb2.TimeControl, _Mapping]] = ..., policy: _Optional[_Union[_play_pb2.Policy, _Mapping]] = ..., deal_sharing: _Optional[_Union[DealSharing, str]] = ..., max_tables: _Optional[int] = ..., bench_after: _Optional[int] = ..., rating: _Optional[str] = ..., separate_authors: _Optional[bool] = ..., max_entrants: _Optional[int] = ..., enrolment: _Optional[_Union[Enrolment, str]] = ..., bots_per_author: _Optional[int] = ..., submissions_per_day: _Optional[int] = ..., storage_per_author: _Optional[int] = ...) -> None: ...
+    hosted_clock: _play_pb2.ClockKind
+    def __init__(self, title: _Optional[str] = ..., games: _Optional[_Iterable[_Union[GameRules, _Mapping]]] = ..., scheduler: _Optional[_Union[Scheduler, str]] = ..., time_control: _Optional[_Union[_play_pb2.TimeControl, _Mapping]] = ..., policy: _Optional[_Union[_play_pb2.Policy, _Mapping]] = ..., deal_sharing: _Optional[_Union[DealSharing, str]] = ..., max_tables: _Optional[int] = ..., bench_after: _Optional[int] = ..., rating: _Optional[str] = ..., separate_authors: _Optional[bool] = ..., max_entrants: _Optional[int] = ..., enrolment: _Optional[_Union[Enrolment, str]] = ..., bots_per_author: _Optional[int] = ..., submissions_per_day: _Optional[int] = ..., storage_per_author: _Optional[int] = ..., hosted_clock: _Optional[_Union[_play_pb2.ClockKind, str]] = ...) -> None: ...
 
 class GameRules(_message.Message):
     __slots__ = ("game", "table_sizes", "variants", "options", "draw_probability")

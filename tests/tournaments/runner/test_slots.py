@@ -1,0 +1,64 @@
+"""Slots: what the machine carries, in matches and in processes."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tournaments.runner import Slots
+
+
+def test_one_match_begins_for_each_core_and_half_of_the_memory_is_for_bots() -> None:
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    slots = Slots.of_machine(memory // 20)
+    assert (slots.matches, slots.processes) == (len(os.sched_getaffinity(0)), 10)
+    assert Slots.of_machine(memory // 20, 7).matches == 7
+    assert Slots.of_machine(10 * memory).processes == 1
+
+
+@pytest.mark.parametrize(
+    ("held", "bots", "fits"),
+    [
+        ((), 2, True),
+        ((2,), 2, True),
+        ((2,), 3, False),  # processes
+        ((1, 1), 1, False),  # matches
+        ((), 9, True),  # alone
+        ((9,), 1, False),
+        ((1, 1), 0, True),  # all bots are elsewhere
+    ],
+)
+def test_a_match_fits_by_matches_and_by_processes(
+    held: tuple[int, ...], bots: int, *, fits: bool
+) -> None:
+    slots = Slots(2, 4)
+    for each in held:
+        slots.hold(each)
+    assert slots.fit(bots) is fits
+
+
+def test_what_is_released_can_be_held_again() -> None:
+    slots = Slots(2, 4)
+    assert slots.free == 2
+    slots.hold(3)
+    assert (slots.held, slots.free) == (1, 1)
+    slots.hold(1)
+    assert (slots.held, slots.free) == (2, 0)
+    slots.release(3)
+    assert (slots.held, slots.free, slots.most_processes) == (1, 1, 4)
+
+
+def test_a_match_that_is_played_alone_may_have_more_processes() -> None:
+    slots = Slots(2, 4)
+    slots.hold(6)
+    assert (slots.free, slots.most_processes) == (0, 6)
+    slots.release(6)
+    assert slots.most_processes == 4
+
+
+def test_matches_without_hosted_bots_hold_nothing() -> None:
+    slots = Slots(1, 1)
+    slots.hold(0)
+    slots.release(0)
+    assert slots.held == 0
