@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 from rich.console import Console
@@ -15,6 +17,11 @@ from tournaments.cli.submission_output import show_line, show_report
 
 if TYPE_CHECKING:
     from tournaments.server import SubmissionClient
+
+T = TypeVar("T")
+
+INTERVAL: Final = 0.2
+"""Seconds after which Ctrl-C is noticed at the latest."""
 
 
 @click.command("submit")
@@ -48,7 +55,7 @@ def command(path: Path, league: str, connection: Connection) -> None:
             f"{submission['id']}` shows how far it is."
         )
         with exit_when_interrupted(goes_on):
-            last = _follow(client, submission)
+            last = _beside(lambda: _follow(client, submission))
     raise click.exceptions.Exit(0 if last["state"] == "active" else 1)
 
 
@@ -63,7 +70,26 @@ def _submitted(client: SubmissionClient, league: str, packed: bytes) -> dict[str
     cut = "interrupted; what has arrived is kept: the same command goes on."
     with exit_when_interrupted(cut), progress_bar() as bar:
         task = bar.add_task("uploading", total=len(packed))
-        return client.upload(league, packed, lambda sent: bar.update(task, completed=sent))
+
+        def show(sent: int) -> None:
+            bar.update(task, completed=sent)
+
+        return _beside(lambda: client.upload(league, packed, show))
+
+
+def _beside(work: Callable[[], T]) -> T:
+    """Do work in a thread: a channel that Ctrl-C interrupts within gRPC may never close.
+
+    After Ctrl-C the thread ends when the client is closed.
+    """
+    executor = ThreadPoolExecutor(1)
+    try:
+        future = executor.submit(work)
+        while not wait([future], INTERVAL).done:
+            pass  # a wait without an end is not interrupted by a signal that another thread gets
+        return future.result()
+    finally:
+        executor.shutdown(wait=False)
 
 
 def _follow(client: SubmissionClient, submission: dict[str, Any]) -> dict[str, Any]:
