@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engine import Event, Seat
 
 
-class EventBatch:
+class EventBatch:  # noqa: PLW1641  equal events, and no key of a dictionary
     """The events of one decision; a single event where some events of the decision are hidden.
 
     A seat may see a batch completely or not at all. All seats receive the same object, so each
@@ -20,6 +20,9 @@ class EventBatch:
         self.events = events
         self.encoded: list[bytes | None] = [None, None]
         """The encodings, by the number of the encoding in ``referee.wire``."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, EventBatch) and self.events == other.events
 
 
 EventBatches = Sequence[EventBatch]

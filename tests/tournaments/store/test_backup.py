@@ -23,7 +23,7 @@ from tests.tournaments.leagues import (
     take,
 )
 from tests.tournaments.postgres import PostgresServer
-from tournaments.model import FaultNote, Identity
+from tournaments.model import FaultNote, Identity, Manifest, Role, Stage, StageReport
 from tournaments.store import Store, StoreError, schema
 
 
@@ -64,6 +64,12 @@ def fill(store: Store) -> str:
     store.void("one", second.id, 1, "machine", "no memory")
     take(store, second)
     store.save_standings(LEAGUE, 1, {"head": "{}"})
+    store.sign_up(LEAGUE, "Dee", by=Role.ORGANISER)
+    manifest = Manifest("crow", ("glastonbury",), ("./bot",), "go")
+    made = store.submit(LEAGUE, "Dee", manifest, every_byte)
+    store.claim_submission("one", 60.0)
+    store.report_stage("one", made.id, StageReport(Stage.UNPACKED, True, "", "", 0.0, 0.0, 0))
+    store.keep_match_log(first.id, LEAGUE, "ann", "error")
     with store._database.write() as connection:
         benching = {"entrant": 1, "game": "", "match": first.id, "reason": "why", "at": BEGINNING}
         connection.execute(sa.insert(schema.benchings).values(benching))

@@ -31,10 +31,9 @@ def upgrade() -> None:
         sa.UniqueConstraint("competition", "folded", name=op.f("uq_authors_competition_folded")),
     )
     for table in ("entrants", "tokens"):
-        with op.batch_alter_table(table) as batch:
-            batch.add_column(sa.Column("account", sa.Integer(), nullable=True))
-            batch.create_foreign_key(op.f(f"fk_{table}_account"), "authors", ["account"], ["id"])
-            batch.create_index(op.f(f"ix_{table}_account"), ["account"])
+        # Without a foreign key: SQLite would make the table anew, to which others refer.
+        op.add_column(table, sa.Column("account", sa.Integer(), nullable=True))
+        op.create_index(op.f(f"ix_{table}_account"), table, ["account"])
     op.create_table(
         "packages",
         sa.Column("hash", sa.Text(), nullable=False),
