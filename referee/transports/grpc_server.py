@@ -9,7 +9,7 @@ import secrets
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
@@ -52,6 +52,11 @@ class Tls:
 
     certificate: bytes
     key: bytes
+
+
+LOOKAHEAD: Final = 16 * 1024
+"""Bytes of a stream that gRPC receives before they are asked for; its default is four times that,
+and a client that floods fills it on every stream."""
 
 
 class RefereeServer:
@@ -192,6 +197,7 @@ class RefereeServer:
             ("grpc.max_receive_message_length", self.limits.message_bytes),
             # Requests are small: with a small flow-control window, floods stay at the client.
             ("grpc.http2.bdp_probe", 0),
+            ("grpc.http2.lookahead_bytes", LOOKAHEAD),
             ("grpc.max_concurrent_streams", self.limits.calls_per_connection),
             ("grpc.keepalive_time_ms", patience),
             ("grpc.keepalive_timeout_ms", patience),
