@@ -6,7 +6,7 @@ READY  := $(VENV)/.ready
 # Most tests wait for other processes most of the time, so two at once on each core.
 TWICE  := $(shell expr 2 '*' $$(nproc 2>/dev/null || echo 2))
 
-.PHONY: help demo demo-league test test-slow test-sandbox bots test-bots test-browser check format proto bench bench-full clean
+.PHONY: help demo demo-league demo-cluster test coverage test-slow test-sandbox test-cgroup test-cluster bots test-bots test-browser check format proto bench bench-full clean
 .DEFAULT_GOAL := help
 
 help:  ## List the targets.
@@ -31,24 +31,39 @@ demo: $(READY)  ## Play a match and a tournament between sample bots, and verify
 demo-league: $(READY)  ## Run a league with sample bots and pages on localhost; PORT=8123 for the pages.
 	$(BIN)/python tournaments/examples/demo_league.py build/demo-league $(if $(PORT),--web-port $(PORT))
 
-test: $(READY)  ## Run the quick tests.
-	$(BIN)/python -m pytest -n $(TWICE) -m 'not slow' --ignore=tests/sandbox
+demo-cluster: $(READY)  ## Play the demo tournament on a Dask scheduler and two workers here.
+	rm -rf build/demo-cluster
+	$(BIN)/python tournaments/examples/cluster/local.py tournaments/examples/demo.toml --out build/demo-cluster
+	$(BIN)/highstreet tournament verify build/demo-cluster
 
-test-slow: $(READY)  ## Run the slow tests (kills, attacks, two servers, the wheel) and the engine's with coverage.
-	$(BIN)/python -m pytest -n auto -m 'not slow' tests/engine --cov --cov-report=term
-	$(BIN)/python -m pytest -n $(TWICE) -m slow --ignore=tests/sandbox
+test: $(READY)  ## Run the quick tests.
+	$(BIN)/python -m pytest -n $(TWICE) -m 'not slow' --ignore=tests/sandbox --ignore=tests/cluster
+
+# Without the longest tests: they reach no branch that the others do not reach.
+coverage: $(READY)  ## Measure the branch coverage of the engine, which must be 100 %.
+	$(BIN)/python -m pytest -n auto -m 'not slow' -k 'not all_others_fail' tests/engine --cov --cov-report=term
+
+test-slow: $(READY)  ## Run the slow tests: kills, attacks, two servers, the wheel.
+	$(BIN)/python -m pytest -n $(TWICE) --dist worksteal -m slow --ignore=tests/sandbox --ignore=tests/cluster
 
 test-sandbox: $(READY)  ## Attack the sandbox, as root and as an ordinary user (needs bubblewrap).
-	HIGHSTREET_SANDBOX=required $(BIN)/python -m pytest -n0 tests/sandbox
+	HIGHSTREET_SANDBOX=required $(BIN)/python -m pytest -n $(TWICE) --dist loadgroup tests/sandbox
+
+test-cgroup: $(READY)  ## Test control groups of version 2 in a guest of qemu; says what to install.
+	HIGHSTREET_CGROUP=required $(BIN)/python -m pytest -n0 tests/sandbox/test_cgroup.py
+
+test-cluster: $(READY)  ## Play on a Dask cluster of this machine, and kill its parts; KILLS=20 for more.
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt distributed
+	$(if $(KILLS),HIGHSTREET_KILLS=$(KILLS)) $(BIN)/python -m pytest -n0 tests/cluster
 
 bots: $(READY)  ## Build the sample bots of every language whose toolchain is here.
 	$(BIN)/python sample_bots/build.py $(LANGUAGES)
 
 test-bots: $(READY)  ## Test the sample bots of every language whose toolchain is here.
-	HIGHSTREET_LANGUAGES=$${HIGHSTREET_LANGUAGES:-here} $(BIN)/python -m pytest -n $(TWICE) tests/languages
+	HIGHSTREET_LANGUAGES=$${HIGHSTREET_LANGUAGES:-here} $(BIN)/python -m pytest -n $(TWICE) --dist loadgroup tests/languages
 
 test-browser: .venv-browser/.ready  ## Look at the report in a real browser (needs Chromium).
-	.venv-browser/bin/python -m pytest tests/browser
+	.venv-browser/bin/python -m pytest -n 2 --dist loadfile tests/browser
 
 .venv-browser/.ready: constraints.txt requirements-browser.txt
 	@$(PYTHON) -m venv --clear .venv-browser

@@ -1,6 +1,6 @@
 """Count false time-outs with the CPU clock and with the wall clock, on a quiet and a busy machine.
 
-    python -m benchmarks.cpu_clock [--decisions 20000] [--per-move 0.05] [--tables 2]
+    python -m benchmarks.cpu_clock [--decisions 20000] [--per-move 0.01] [--tables 4]
 
 The bots use 60 % of their time for each decision, so every time-out is a false one.
 """
@@ -89,8 +89,8 @@ def main() -> int:
     """Read the arguments and measure the four cases."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--decisions", type=positive, default=20_000)
-    parser.add_argument("--per-move", type=float, default=0.05, help="seconds")
-    parser.add_argument("--tables", type=positive, default=2)
+    parser.add_argument("--per-move", type=float, default=0.01, help="seconds")
+    parser.add_argument("--tables", type=positive, default=4)
     asked = parser.parse_args()
     false_time_outs, means = 0, {}
     for kind in ClockKind:

@@ -21,7 +21,7 @@ PATIENCE = 120.0
 
 
 def plies_per_second(binary: Path, at_once: int, rounds: int) -> Sample:
-    """Play so many rounds of two games for each game that is played at once."""
+    """Play rounds of two games for each game that is played at once."""
     few, start_up = _run(binary, at_once, 1)
     plies, seconds = _run(binary, at_once, 1 + rounds)
     if seconds < 2 * start_up:  # on a busy machine the two cannot be told apart

@@ -1,4 +1,4 @@
-"""Simulate attacks on the ladder, and say what an accomplice gains for its friend.
+"""Simulate attacks on the ladder: what an accomplice gains for its friend, and who has the tables.
 
     python -m benchmarks.ladder_attacks [SEEDS]
 
@@ -6,6 +6,12 @@ The league is simulated with the real match-making and the real ratings. Every b
 skill on TrueSkill's scale: it shows ``gauss(skill, beta)`` in a match, and the highest wins. A
 match takes about one unit of time, a forfeit a thousandth of it. The friend is a weak bot that
 always plays as well as it can. Each attack is compared with the same league without accomplices.
+
+The second table is about tables: a league of two tables, in which entrants compete for them, with
+an entrant that joins as a new version every ten matches, and with ten accounts of the friend's
+author that do the same. The share of an entrant is compared with the fair one: as many seats as the
+mean of those present, from its arrival on. The rank of the friend is that among the honest bots,
+and moves by at most the width of its 95 % interval in the league without accomplices.
 """
 
 from __future__ import annotations
@@ -51,6 +57,8 @@ class Bot:
     """Of each ten units of time, those in which it is connected."""
     since: float = 0.0
     """When it enters."""
+    author: str = ""
+    """Bots of one author do not meet, where an author is named."""
     number: int = 1
     played: int = 0
     """With this version."""
@@ -77,6 +85,8 @@ class League:
     stats: LeagueStats = field(default_factory=LeagueStats)
     results: list[Result] = field(default_factory=list)
     now: float = 0.0
+    tables: int = TABLES
+    most_matches: int = MOST_MATCHES
 
     def __post_init__(self) -> None:
         self.dice = random.Random(self.seed)
@@ -85,8 +95,8 @@ class League:
 
     def play(self, until: float) -> None:
         """Play to some time: seat everybody who is free, then let the next match end."""
-        while self.now < until and len(self.results) < MOST_MATCHES:
-            while len(self.running) < TABLES and self._seat():
+        while self.now < until and len(self.results) < self.most_matches:
+            while len(self.running) < self.tables and self._seat():
                 pass
             if self.running and self.running[0][0] <= self.now + 0.5:
                 self._end()
@@ -96,7 +106,7 @@ class League:
     def _seat(self) -> bool:
         busy = {version.entrant for _, _, table, _ in self.running for version in table}
         present = [
-            Present(bot.version, int(bot.name not in busy))
+            Present(bot.version, int(bot.name not in busy), circle=bot.author)
             for bot in self.bots
             if bot.is_here(self.now)
         ]
@@ -195,6 +205,11 @@ def alone_at_night() -> Iterable[Bot]:
     yield Bot("accomplice", 33.0, throws_to_friend)
 
 
+def medium_at_night() -> Iterable[Bot]:
+    """Do the same as a bot of medium skill, whose losses are less surprising."""
+    yield Bot("accomplice", 25.0, throws_to_friend)
+
+
 def ring() -> Iterable[Bot]:
     """Three lose everything to a fourth, with ever new versions; that one loses to the friend."""
     for n in range(3):
@@ -221,9 +236,14 @@ ATTACKS: Final = (
     win_then_throw,
     over_the_board,
     alone_at_night,
+    medium_at_night,
     ring,
     new_entrants,
 )
+
+
+AT_NIGHT: Final = (alone_at_night, medium_at_night)
+"""The attacks in which the honest bots are away four hours of ten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +263,7 @@ class Found:
 def simulate(attack: Attack, seed: int, time: float = TIME) -> Found:
     """Play a league with an attack; the honest bots are the same for a seed."""
     skills = random.Random(seed)
-    day = (0.0, 6.0) if attack is alone_at_night else (0.0, NEVER)
+    day = (0.0, 6.0) if attack in AT_NIGHT else (0.0, NEVER)
     honest = [Bot(f"bot{n:02}", skills.gauss(25, 5), hours=day) for n in range(HONEST)]
     friends = [Bot(FRIEND, FRIEND_SKILL), *attack()]
     league = League(seed, [*honest, *friends])
@@ -263,8 +283,128 @@ def simulate(attack: Attack, seed: int, time: float = TIME) -> Found:
     return Found(line["mu"], line["rating"], line["skill"] - usual, line["matches"], met)
 
 
+# Who has the tables -----------------------------------------------------------------------------
+
+CHURN: Final = 10
+"""After how many matches an entrant joins as a new version."""
+FEW_TABLES: Final = 2
+LONG_TIME: Final = 900.0
+ALTERNATIVES: Final = 10
+
+
+def renews_often(bot: Bot) -> bool:
+    """Join as a new version every ten matches."""
+    return bot.played >= CHURN
+
+
+def version_churn() -> Iterable[Bot]:
+    """One entrant that joins as a new version every ten matches."""
+    yield Bot("churner", 25.0, renews=renews_often)
+
+
+def alternative_accounts() -> Iterable[Bot]:
+    """Ten accounts of the friend's author, with new versions, that would throw to the friend."""
+    for n in range(ALTERNATIVES):
+        yield Bot(
+            f"alt{n}", 30.0, throws_to_friend, renews=renews_often, since=10.0 * n, author=FRIEND
+        )
+
+
+def hidden_accounts() -> Iterable[Bot]:
+    """Ten such accounts that have authors and addresses of their own."""
+    for bot in alternative_accounts():
+        bot.author = ""
+        yield bot
+
+
+CROWDED: Final = (no_attack, version_churn, alternative_accounts, hidden_accounts)
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """Who has the tables of a league, and where the friend is."""
+
+    largest: float
+    """The largest share of an entrant, as a multiple of the fair one."""
+    whose: str
+    accomplices: float
+    """The share of matches with an accomplice."""
+    rank: int
+    """Of the friend among the honest bots, by skill."""
+    rank_low: int
+    rank_high: int
+    """The 95 % interval of its rank among all."""
+
+
+def crowded(attack: Attack, seed: int, time: float = LONG_TIME) -> Shares:
+    """Play a league of few tables with an attack."""
+    skills = random.Random(seed)
+    honest = [Bot(f"bot{n:02}", skills.gauss(25, 5)) for n in range(HONEST)]
+    friends = [Bot(FRIEND, FRIEND_SKILL, author=FRIEND), *attack()]
+    bots = [*honest, *friends]
+    league = League(seed, bots, tables=FEW_TABLES, most_matches=10**6)
+    shares = _multiples(league, bots, time)
+    usual = {FRIEND, *(bot.name for bot in honest)}
+    entrants = [{Version.of(name).entrant for name in each.entrants} for each in league.results]
+    with_others = sum(not table <= usual for table in entrants)
+    whose = max(shares, key=lambda name: shares[name])
+    found = compute_standings(league.results, StandingsRequest(all_pairs=False))
+    skill_of = {line.entrant: line.skill for line in found.overall.standings if line.skill}
+    own, others = skill_of[FRIEND], [skill_of[bot.name] for bot in honest]
+    return Shares(
+        shares[whose],
+        whose,
+        with_others / len(entrants),
+        1 + sum(other.skill > own.skill for other in others),
+        own.rank_low,
+        own.rank_high,
+    )
+
+
+def _multiples(league: League, bots: list[Bot], time: float) -> dict[str, float]:
+    """Play a league; return the seats of each entrant, divided by its fair number of them."""
+    had, fair = dict.fromkeys(league.of, 0), dict.fromkeys(league.of, 0.0)
+    counted = 0
+    while league.now < time:
+        league.play(league.now + 1.0)
+        here = [bot.name for bot in bots if bot.is_here(league.now)]
+        for result in league.results[counted:]:
+            for name in result.entrants:
+                had[Version.of(name).entrant] += 1
+            for name in here:
+                fair[name] += len(result.entrants) / len(here)
+        counted = len(league.results)
+    return {name: had[name] / fair[name] for name in had if fair[name]}
+
+
 def main(seeds: int) -> None:
-    """Print a table."""
+    """Print both tables."""
+    print_attacks(seeds)
+    print()
+    print_shares(seeds)
+
+
+def print_shares(seeds: int) -> None:
+    """Print the largest share of tables, and the rank of the friend."""
+    print(
+        f"{'attack':22} {'largest share':>14} {'accomplices':>12} {'rank':>5}  within its interval"
+    )
+    usual = [crowded(no_attack, seed) for seed in range(seeds)]
+    for attack in CROWDED:
+        found = [crowded(attack, seed) for seed in range(seeds)]
+        within = sum(
+            abs(each.rank - before.rank) <= before.rank_high - before.rank_low
+            for before, each in zip(usual, found, strict=True)
+        )
+        print(
+            f"{attack.__name__:22} {max(each.largest for each in found):14.2f} "
+            f"{fmean(each.accomplices for each in found):12.0%} "
+            f"{fmean(each.rank for each in found):5.1f}  {within} of {seeds}"
+        )
+
+
+def print_attacks(seeds: int) -> None:
+    """Print what the friend gains."""
     print(f"{'attack':18} {'mu':>6} {'rating':>7} {'±':>5} {'skill':>6} {'met':>6} {'of':>5}")
     for attack in ATTACKS:
         found = [simulate(attack, seed) for seed in range(seeds)]

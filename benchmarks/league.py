@@ -37,7 +37,7 @@ import zstandard
 
 from benchmarks.league_load import Answer, bots, onlooker, readers
 from benchmarks.measuring import positive
-from tournaments.model import GameSettings, LeagueSettings
+from tournaments.model import UNLIMITED, GameSettings, LeagueSettings
 from tournaments.server import LeagueClient
 from tournaments.store import Store
 
@@ -48,8 +48,8 @@ EVERY: Final = 5.0
 """Seconds between two looks at the server."""
 UNTIL_ALL_ARE_THERE: Final = 120.0
 SPARE: Final = 10
-"""For so many tables the league may have one more: where a table has ended, the next one is being
-set up, and is not in play yet."""
+"""The number of tables for which the league may have one more: where a table has ended, the next
+one is being set up, and is not in play yet."""
 PAGE_GOAL: Final = 0.2
 """The median of a page, in seconds."""
 GROWTH_GOAL: Final = 2.0
@@ -152,7 +152,9 @@ class Server:
         """Make the league, and enter everybody; return their tokens."""
         rules = GameSettings("glastonbury", (2, 3, 4), ("plain", "recipes"))
         most = tables + math.ceil(tables / SPARE)
-        settings = LeagueSettings("Load", (rules,), scheduler=scheduler, max_tables=most)
+        settings = LeagueSettings(
+            "Load", (rules,), scheduler=scheduler, max_tables=most, pace=UNLIMITED
+        )
         with LeagueClient(self.address, self.organiser) as client:
             client.create(LEAGUE, settings)
             return [client.enter(LEAGUE, name, f"author of {name}")[1] for name in names]

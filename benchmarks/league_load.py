@@ -23,11 +23,11 @@ from highstreet.v1 import play_pb2 as pb
 from benchmarks.clients import METHOD, answer, own_connection
 
 AGAIN: Final = 0.5
-"""A bot that was cut off dials again after so many seconds."""
+"""The seconds after which a bot that was cut off dials again."""
 ANSWER_WITHIN: Final = 60.0
 """Who waits longer for a page gives up, in seconds."""
 AT_ONCE: Final = 20
-"""So many bots of a process dial at the same time."""
+"""The number of bots of a process that dial at the same time."""
 
 
 class Answer(NamedTuple):
@@ -82,7 +82,7 @@ async def _play(call: Any, joining: pb.Join, dialling: asyncio.Semaphore) -> Non
 
 
 def readers(address: str, league: str, names: Sequence[str], pace: float, answers: Any) -> None:
-    """Ask for one page after the other, so many in a second, and put every answer into a queue."""
+    """Ask for pages, ``pace`` of them in a second, and put every answer into a queue."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     crowd = max(1, round(2 * pace))
     for number in range(crowd):

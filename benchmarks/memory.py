@@ -68,7 +68,7 @@ def _looks(matches: int) -> list[tuple[int, float]]:
 
 
 async def play(matches: int, look: Callable[[int], None]) -> None:
-    """Play so many matches at all tables together, and look ten times."""
+    """Play matches at all tables together, and look ten times."""
     server = RefereeServer()
     await server.start()
     names = [(f"a{i}", f"b{i}") for i in range(TABLES)]

@@ -163,7 +163,7 @@ def prepare(
 
 
 def measure(name: str, seconds: float) -> Run:
-    """Return what a peer does in at least so many seconds in a fresh process.
+    """Return what a peer does in at least ``seconds`` in a fresh process.
 
     Raises PeerError, with a one-line reason, when the peer is unknown or its run fails.
     """

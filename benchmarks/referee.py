@@ -52,7 +52,7 @@ PIPES = (sys.executable, str(Path(__file__).parent / "pipe_client.py"))
 ROOT = Path(__file__).parent.parent
 
 Work = Callable[[int, float], Coroutine[Any, Any, Sample]]
-"""Plays at so many tables for so many seconds, and tells what it measured."""
+"""Plays at a number of tables for a number of seconds, and returns what it measured."""
 
 PATIENCE = 120.0
 """How long a measurement may take beyond its own time before it is given up, in seconds."""

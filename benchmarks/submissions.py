@@ -5,8 +5,11 @@
 Starts a real `highstreet serve` with two leagues: bots that answer at once stay connected to one
 and fill its tables, authors submit bots to the other, all at the same time. Every fifth package
 fails at its build. When half of the submissions have ended, the server is killed with SIGKILL and
-started again. The exit code is 1 if a submission is lost, has no report, or ended in another state
-than it should, or if a bot of the tables had a fault, each of which would be a false one.
+started again. The exit code is 1 if a submission is lost, has no log, or ended in another state
+than it should, or if a bot of the tables had a fault or a forfeit, each of which would be a false
+one. It takes four minutes on two cores; a short look while developing:
+
+    python -m benchmarks.submissions --submissions 10 --authors 2 --tables 4
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -31,13 +35,14 @@ from benchmarks.league_load import bots
 from benchmarks.measuring import positive
 from sample_bots.languages import templates
 from sample_bots.projects import write_template
-from tournaments.model import Enrolment, GameSettings, LeagueSettings
+from tournaments.model import UNLIMITED, Enrolment, GameSettings, LeagueSettings
 from tournaments.server import SubmissionClient
 from tournaments.submissions import pack
 
 AUTHORS: Final = "authors"
 BROKEN: Final = 5
 """Every such package does not build."""
+FAILING: Final = """["python3", "-c", "raise SystemExit('a source file is missing')"]"""
 EVERY: Final = 1.0
 """Seconds between two looks."""
 LONGEST: Final = 1800.0
@@ -80,6 +85,11 @@ class Server:
                 os.kill(self._running.pid, number)
             self._running.wait()
 
+    def errors(self) -> str:
+        """Return what its log has on faults of the server."""
+        text = self._log.read_text(errors="replace")
+        return text[text.find("Traceback") :] if "Traceback" in text else ""
+
     def client(self, token: str) -> SubmissionClient:
         """Return a client with a token."""
         return SubmissionClient(self.address, token)
@@ -91,8 +101,10 @@ def prepare(server: Server, asked: argparse.Namespace) -> tuple[list[str], list[
     names = [f"bot{n:03}" for n in range(2 * asked.tables + 4)]
     each = -(-asked.submissions // asked.authors)
     with server.client(server.organiser) as client:
-        client.create(LEAGUE, LeagueSettings("Load", (rules,), max_tables=asked.tables))
-        settings = LeagueSettings("Authors", (rules,), enrolment=Enrolment.OPEN)
+        client.create(
+            LEAGUE, LeagueSettings("Load", (rules,), max_tables=asked.tables, pace=UNLIMITED)
+        )
+        settings = LeagueSettings("Authors", (rules,), enrolment=Enrolment.OPEN, pace=UNLIMITED)
         limits = replace(settings, bots_per_author=each, submissions_per_day=each + 1)
         client.create(AUTHORS, limits)
         tokens = [client.enter(LEAGUE, name, name)[1] for name in names]
@@ -107,14 +119,14 @@ def packages(folder: Path, number: int) -> Iterator[bytes]:
         write_template(language, folder / str(n), f"bot {n}")
         if n % BROKEN == 0:
             with (folder / str(n) / "bot.toml").open("a") as manifest:
-                manifest.write('\n[build]\ncommand = ["false"]\n')
+                manifest.write(f"\n[build]\ncommand = {FAILING}\n")
         yield pack(folder / str(n))
 
 
-def submit(server: Server, token: str, packed: Sequence[bytes]) -> list[int]:
+def submit(server: Server, token: str, packed: Sequence[bytes]) -> set[int]:
     """Upload the packages of one author; return their submissions."""
     with server.client(token) as client:
-        return [client.upload(AUTHORS, each)["id"] for each in packed]
+        return {client.upload(AUTHORS, each)["id"] for each in packed}
 
 
 def states(server: Server) -> Counter[str]:
@@ -135,6 +147,11 @@ def wait_until_ended(server: Server, number: int) -> Counter[str]:
         time.sleep(EVERY)
 
 
+def say(sentence: str) -> None:
+    """Print at once, also into a file."""
+    print(sentence, flush=True)
+
+
 def measure(asked: argparse.Namespace, folder: Path) -> list[str]:
     """Do it, print the figures, and return what does not hold."""
     server = Server(folder / "data")
@@ -148,34 +165,46 @@ def measure(asked: argparse.Namespace, folder: Path) -> list[str]:
             began = time.monotonic()
             with ThreadPoolExecutor(asked.authors) as pool:
                 given = [packed[n :: asked.authors] for n in range(asked.authors)]
-                list(pool.map(lambda n: submit(server, authors[n], given[n]), range(asked.authors)))
-            print(f"{asked.submissions} packages received in {time.monotonic() - began:.1f} s")
+                received = set[int]().union(*pool.map(partial(submit, server), authors, given))
+            say(f"{asked.submissions} packages received in {time.monotonic() - began:.1f} s")
             half = wait_until_ended(server, asked.submissions // 2)
             server.end(signal.SIGKILL)
-            print(f"killed with {dict(half)}")
+            say(f"killed after {time.monotonic() - began:.0f} s with {dict(half)}")
+            say_verdicts(server)
             server.start()
             found = wait_until_ended(server, asked.submissions)
-            print(f"all ended after {time.monotonic() - began:.0f} s: {dict(found)}")
-            problems = check(server, found, asked.submissions)
+            say(f"all ended after {time.monotonic() - began:.0f} s: {dict(found)}")
+            problems = check(server, found, received)
             server.end(signal.SIGTERM)
     finally:
         server.end(signal.SIGKILL)
+        sys.stderr.write(server.errors())
+    return problems + say_verdicts(server)
+
+
+def say_verdicts(server: Server) -> list[str]:
+    """Print what the records of a server that has ended hold against the bots of the tables."""
     seen = verdicts_of(server.url)
-    print(f"{len(seen.milliseconds):,} decisions at the tables, faults: {dict(seen.faults)}")
-    return problems + ([f"faults at the tables: {dict(seen.faults)}"] if seen.faults else [])
+    against = f"faults: {dict(seen.faults)}, forfeits: {seen.forfeits}"
+    slowest = max(seen.milliseconds, default=0.0)
+    say(f"{len(seen.milliseconds):,} decisions at the tables, slowest {slowest:.0f} ms, {against}")
+    return [against] if seen.faults or seen.forfeits else []
 
 
-def check(server: Server, found: Counter[str], number: int) -> list[str]:
+def check(server: Server, found: Counter[str], received: set[int]) -> list[str]:
     """Return what is wrong with the submissions."""
+    number = len(received)
     failing = len(range(0, number, BROKEN))
     problems = []
     if found != {"active": number - failing, "failed": failing}:
         problems.append(f"{number - failing} should be active and {failing} have failed")
     with server.client(server.organiser) as client:
+        listed = {each["id"] for each in client.submissions(AUTHORS)}
+        problems += [f"submission {id_} is lost" for id_ in sorted(received - listed)]
         problems += [
-            f"submission {each['id']} has no report"
-            for each in client.submissions(AUTHORS)
-            if not client.reports(each["id"])
+            f"submission {id_} has no log"
+            for id_ in sorted(listed)
+            if not any(report["log"] for report in client.reports(id_))
         ]
     return problems
 

@@ -126,13 +126,16 @@ class Sample:
 
 
 Play = Callable[[Path, str, int], Sample]
-"""Plays so many matches over a transport, below a folder."""
+"""Plays a number of matches over a transport, below a folder."""
 
 
 class Silence:
     """A watcher that does nothing but notice the peak."""
 
     def began(self, matches: int, played: int) -> None:
+        """Do nothing."""
+
+    def grew(self, matches: int) -> None:
         """Do nothing."""
 
     def listening(self, address: str) -> None:
@@ -145,6 +148,12 @@ class Silence:
         """Do nothing."""
 
     def committed(self, matches: int) -> None:
+        """Do nothing."""
+
+    def workers(self, number: int) -> None:
+        """Do nothing."""
+
+    def note(self, sentence: str) -> None:
         """Do nothing."""
 
     def trouble(self, cause: str, sentence: str) -> None:

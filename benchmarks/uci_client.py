@@ -16,7 +16,7 @@ PAWN_STEPS = 2 * len(FILES)
 
 
 def move(plies: int) -> str:
-    """Return what to play after so many plies."""
+    """Return what to play after ``plies`` plies."""
     own, side = divmod(plies, 2)
     turn, what = divmod(own, 3)
     home, out = KNIGHTS[side]

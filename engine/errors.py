@@ -1,7 +1,7 @@
 """What can go wrong, by whose mistake it is.
 
 HighstreetError
-├── UsageError              somebody outside asked for something that does not exist
+├── UsageError              the caller asked for something that does not exist
 │   ├── UnknownGameError    no game of that name
 │   ├── OptionsError        a number of seats, an option or a value that the game does not have
 │   ├── SeedError           text that is no seed

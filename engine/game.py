@@ -2,8 +2,8 @@
 
 A game has no state of its own, reads no clock and rolls no dice, and never changes what it has
 returned. ``deal`` makes the first state from options and a seed; ``apply`` makes the next one from
-moves. Whoever drives it (a referee, a search, a test) asks ``to_act`` who must decide, until nobody
-must.
+moves. Its driver (a referee, a search, a test) asks ``to_act`` which seats must decide, until
+none must.
 
     transition = game.deal(options, seed)
     while seats := game.to_act(transition.state):
@@ -132,6 +132,23 @@ class GameSpec:
         for seats in self.seats:
             for values in product((False, True), repeat=len(switches)):
                 yield self.options(seats, dict(zip(switches, values, strict=True)))
+
+    def variant_name(self, values: Mapping[str, OptionValue]) -> str:
+        """Return the name of a variant, such as "fog" or "fog+level=3"; "plain" is all defaults.
+
+        A switch that is on gives its name, any other variant option that is not at its default its
+        name and value: so a name stays the same when the game gets further variants.
+        """
+        parts = []
+        for option in self.options_offered:
+            value = values[option.name]
+            if not option.variant:
+                continue
+            if isinstance(option.default, bool):
+                parts += [option.name] if value else []
+            elif value != option.default:
+                parts.append(f"{option.name}={value}")
+        return "+".join(parts) or "plain"
 
     def option(self, name: str) -> Option:
         """Return the option of that name."""

@@ -6,7 +6,7 @@ The rules do without it, and so does a referee. A game that has a story keeps it
     PRESENTATION.everything(state)["board"][2]     # "Ya3"
     PRESENTATION.sentence(event)                   # "seat 0 takes Ya3 from c1"
 
-Positions are JSON values. Those of one game all have the same keys, whoever looks; what the viewer
+Positions are JSON values. Those of one game all have the same keys for every viewer; what a viewer
 may not know is null, or the back of a card where a game has backs.
 """
 

@@ -19,7 +19,7 @@ prepare_environment()  # before gRPC is loaded
 settings.register_profile(
     "explore", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
-# The same examples in every run: whoever looks for new ones does so on purpose.
+# The same examples in every run: to look for new ones is a choice.
 settings.register_profile("repeat", settings.get_profile("explore"), derandomize=True)
 PROFILE = os.environ.get("HIGHSTREET_HYPOTHESIS", "repeat")
 settings.load_profile(PROFILE)

@@ -51,6 +51,19 @@ def test_every_function_on_a_walk_exists(title: str) -> None:
         assert name in names_in(path), f"{path} has no {name}"
 
 
+def test_every_function_that_a_step_mentions_exists() -> None:
+    for path, name in re.findall(r"`([\w/]+\.py)` `([\w.]+)`", PAGE.read_text(encoding="utf-8")):
+        assert name in names_in(path), f"{path} has no {name}"
+
+
+@pytest.mark.parametrize("root", ["engine", "referee", "tournaments"])
+def test_the_tree_has_every_package(root: str) -> None:
+    tree = PAGE.read_text(encoding="utf-8").split("```")[1]
+    for path in (ROOT / root).iterdir():
+        if path.is_dir() and any(path.glob("*.py")):
+            assert f" {path.name}/ " in tree.replace("\n", " "), path
+
+
 @pytest.mark.parametrize("title", walks())
 def test_a_walk_never_returns_to_a_package_that_it_has_left(title: str) -> None:
     packages = [str(Path(path).parent) for path, _ in walks()[title]]

@@ -20,6 +20,8 @@ from tests.tournaments.synthetic import standings, synthetic_results
 from tournaments.cli import main
 from tournaments.cli.play.index import COLUMNS
 from tournaments.config.tournament_file import KEYS, parse_tournament
+from tournaments.model import StopRule
+from tournaments.ratings import StopState
 from tournaments.ratings.documents import as_csv_rows, as_json, matches_csv_rows
 
 ROOT = Path(__file__).parent.parent
@@ -51,7 +53,7 @@ COMMANDS = {
     ]
     for page in PAGES
 }
-"""The commands of each page, in the order in which somebody types them."""
+"""The commands of each page, in the order in which a reader types them."""
 PROGRAMS = [
     pytest.param(block, id=f"{page.name}-{number}")
     for page in PAGES
@@ -241,7 +243,7 @@ def test_the_defaults_of_a_tournament_file_are_those_of_its_page() -> None:
 def test_every_field_of_the_standings_is_documented() -> None:
     results = synthetic_results(["ann", "bob", "cid", "dan"], sets=60)
     table = standings(results, "x", replicates=20)
-    written: dict[str, Any] = as_json(table, "now")
+    written: dict[str, Any] = as_json(table, "now", StopState(StopRule("leader"), sets=1))
     page = "standings.md"
     whole = rows(page, "standings.json")
     assert whole.keys() == written.keys()

@@ -26,7 +26,7 @@ def examples() -> list[tuple[int, str, bytes]]:
     return seen
 
 
-@pytest.mark.skipif(PROFILE != "repeat", reason="whoever explores wants other examples")
+@pytest.mark.skipif(PROFILE != "repeat", reason="exploring wants other examples")
 def test_examples_depend_neither_on_chance_nor_on_what_was_imported_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from engine.festo.cards import (
+    BACK_OF,
     CATEGORY_OF,
-    COLOUR_OF,
     COLOURS,
     DWARF,
     GROCER,
@@ -188,7 +188,7 @@ def _reward_starters(table: Table, seat: Seat, cubes: Counts) -> None:
     if not table.setup.magic_dishes:
         return
     for dish in table.dishes[seat]:
-        if CATEGORY_OF[dish] == STARTER and cubes[COLOUR_OF[dish]] and dish not in table.rewarded:
+        if CATEGORY_OF[dish] == STARTER and cubes[BACK_OF[dish]] and dish not in table.rewarded:
             table.rewarded += (dish,)
             score(table, seat, MAGIC_POINTS, Reason.STARTER)
 

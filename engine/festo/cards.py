@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final, NewType
 
+from engine.festo.data import MAGIC_COLOURS
+
 Colour = NewType("Colour", int)
 """0 to 5 in the order of COLOUR_LETTERS; 6 is salt."""
 Spot = NewType("Spot", int)
@@ -77,6 +79,13 @@ CATEGORY_OF: Final = (
 """The category of a dish; there is none for no dish."""
 COLOUR_OF: Final = (COLOURS[0], *(colour for _ in ROWS for colour in COLOURS), SALT, SALT)
 """The main colour of a small dish; roasts and main courses have none."""
+BACK_OF: Final = (
+    COLOURS[0],
+    *(SALT if back is None else COLOURS[back] for row in ROWS for back in MAGIC_COLOURS[row]),
+    SALT,
+    SALT,
+)
+"""The colour of the advantage of a magic dish (festo#9.2); sides have none."""
 
 TOKEN_NAMES: Final = ("helper", "disc")
 HELPERS: Final = 6

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from engine.festo.cards import (
+    BACK_OF,
     CATEGORY_OF,
     COLOUR_OF,
     COLOURS,
@@ -60,25 +61,23 @@ _OWN: Final = tuple((1 + 2 * seat, 2 + 2 * seat) for seat in range(5))
 """The numbers of the tokens of a seat on the buffet."""
 
 
-def drink_colours(state: State, seat: Seat) -> Counts:
-    """Return 1 for each colour that a magic drink of the seat makes cheaper (festo#9.4)."""
-    saved = [0] * len(COLOURS)
-    if state.setup.magic_dishes:
-        for dish in state.dishes[seat]:
-            if CATEGORY_OF[dish] == DRINK:
-                saved[COLOUR_OF[dish]] = 1
-    return tuple(saved)
+def cubes_saved(state: State, seat: Seat) -> Counts:
+    """Return by how many cubes magic drinks of the seat make each colour cheaper (festo#9.4)."""
+    return tuple(_with_drinks(state, seat, [0] * len(COLOURS)))
 
 
 def _worth(state: State, seat: Seat) -> list[int]:
     """Return how far the cubes of a seat go, by colour: a cube saved is as good as a cube."""
-    own = state.cubes[seat]
-    worth = list(own[:SALT])
+    return _with_drinks(state, seat, list(state.cubes[seat][:SALT]))
+
+
+def _with_drinks(state: State, seat: Seat, cubes: list[int]) -> list[int]:
+    """Add a cube of its colour for each magic drink of the seat."""
     if state.setup.magic_dishes:
         for dish in state.dishes[seat]:
             if CATEGORY_OF[dish] == DRINK:
-                worth[COLOUR_OF[dish]] += 1
-    return worth
+                cubes[BACK_OF[dish]] += 1
+    return cubes
 
 
 def _can_pay(costs: tuple[Cost, ...], main: int, other: int, salt: int) -> bool:
@@ -152,7 +151,7 @@ def payments(state: State, dish: Dish) -> tuple[Pay, ...]:
     if dish in state.buffet:
         place = state.buffet.index(dish)
         costs = _COSTS_AT[bool(state.tokens[place])][place]
-    return _payments(dish, costs, state.cubes[seat], drink_colours(state, seat))
+    return _payments(dish, costs, state.cubes[seat], cubes_saved(state, seat))
 
 
 @lru_cache(maxsize=4096)
@@ -160,9 +159,9 @@ def _payments(dish: Dish, costs: tuple[Cost, ...], own: Counts, saved: Counts) -
     found: set[Counts] = set()
     if dish == ROAST:
         for colour in COLOURS:
-            _pay_in(found, own, {colour: ROAST_CUBES - saved[colour]})
+            _pay_in(found, own, {colour: max(0, ROAST_CUBES - saved[colour])})
     elif dish == MAIN:
-        _pay_in(found, own, {colour: 1 - saved[colour] for colour in COLOURS})
+        _pay_in(found, own, {colour: max(0, 1 - saved[colour]) for colour in COLOURS})
     else:
         main = COLOUR_OF[dish]
         for m, x in costs:

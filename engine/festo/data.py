@@ -41,6 +41,15 @@ SERIES_POINTS: Final = (
 MAGIC_POINTS: Final = 1
 """The points of the token that a magic dish brings: reconstructed."""
 
+MAGIC_COLOURS: Final = (
+    (0, 1, 2, 3, 4, 5),  # drink: reconstructed
+    (0, 1, 2, 3, 4, 5),  # starter: reconstructed
+    (None,) * 6,  # side: reconstructed
+    (0, 1, 2, 3, 4, 5),  # dessert: reconstructed
+)
+"""The colour on the back of a small dish, by category and by the main colour of its front, both in
+the order meat, honey, spice, mushroom, fruit, potato. The back of a side shows no colour."""
+
 MARKET_BONUS: Final = (0, 1, 2, 3, 4, 5)
 """The colours of the event cards E01 to E06: reconstructed."""
 MARKET_BONUS_CUBES: Final = 2

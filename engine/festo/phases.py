@@ -6,8 +6,8 @@ from typing import Final
 
 from engine.festo.actions import NO_LOCKS, resolve, score
 from engine.festo.cards import (
+    BACK_OF,
     CATEGORY_OF,
-    COLOUR_OF,
     COLOURS,
     COLUMNS,
     DESSERT,
@@ -314,5 +314,5 @@ def _score_cooking(table: Table, seat: Seat, dish: Dish, cubes: Counts) -> None:
         score(table, seat, COOK_BONUS_POINTS, Reason.EVENT)
     if table.setup.magic_dishes:
         for own in table.dishes[seat]:
-            if CATEGORY_OF[own] == DESSERT and cubes[COLOUR_OF[own]]:
+            if CATEGORY_OF[own] == DESSERT and cubes[BACK_OF[own]]:
                 score(table, seat, MAGIC_POINTS, Reason.DESSERT)

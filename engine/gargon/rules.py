@@ -402,7 +402,7 @@ def _begin_battle(state: State, colour: Colour, events: list[Event]) -> State:
 
 
 def _resolve(state: State, colour: Colour, events: list[Event]) -> State:
-    """Let a colour fight until somebody must draw, or until it is gone (gargon#5.3 to 5.6)."""
+    """Let a colour fight until a seat must draw, or until it is gone (gargon#5.3 to 5.6)."""
     laid = state.laid
     own = {
         seat: cards
@@ -458,7 +458,7 @@ def _next_consolation(state: State, colour: Colour, events: list[Event]) -> Stat
 
 def _console(state: State, pile: Pile, events: list[Event]) -> State:
     colour = state.colour
-    assert colour is not None  # noqa: S101  somebody lost a card of some colour
+    assert colour is not None  # noqa: S101  a seat lost a card of some colour
     state = _draw(state, pile, events)
     return _next_consolation(state._replace(losers=state.losers[1:]), colour, events)
 

@@ -74,6 +74,8 @@ USE_DECLINATIO: Final = UseDeclinatio()
 PASS: Final = Pass()
 KEEP: Final = Keep()
 DISCARD: Final = Discard()
+CORNER_MOVES: Final = (USE_DECLINATIO, PASS)
+KEEP_MOVES: Final = (KEEP, DISCARD)
 
 _WORDS: Final[Mapping[str, Move]] = MappingProxyType(
     {"declinatio": USE_DECLINATIO, "pass": PASS, "keep": KEEP, "discard": DISCARD},

@@ -126,7 +126,7 @@ def _added(counts: Sequence[int], seat: Seat, more: int) -> list[int]:
 
 
 def _recipe_a_points(counts: Sequence[int], seat: Seat) -> int:
-    """Pay the holder for the cards of the recipe's colour, of which each seat has so many."""
+    """Pay the holder for cards of the recipe's colour; ``counts`` has their number by seat."""
     each = 2 if len(counts) == 4 else 1
     return counts[seat] * each if alone_ahead(counts, seat) else 0
 

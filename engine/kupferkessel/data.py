@@ -1,6 +1,6 @@
 """What the rule booklet of Kupferkessel Co. does not say, and only the printed cards would.
 
-Everything in this file is RECONSTRUCTED; kupferkessel#1.3 and 8.3 say from what. Whoever owns the
+Everything in this file is RECONSTRUCTED; kupferkessel#1.3 and 8.3 say from what. An owner of the
 game can correct it here and nowhere else in the engine: change the tables, raise ``rules_version``
 in rules.py, correct those two paragraphs of docs/rules/kupferkessel.md, and let ``pytest --update``
 write the recorded games anew. The naive implementation under tests/ has a copy of its own, on

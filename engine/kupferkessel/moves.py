@@ -50,6 +50,8 @@ USE: Final = Use()
 SKIP: Final = Skip()
 KEEP: Final = Keep()
 DISCARD: Final = Discard()
+SYMBOL_MOVES: Final = (USE, SKIP)
+KEEP_MOVES: Final = (KEEP, DISCARD)
 
 _WORDS: Final[Mapping[str, Move]] = MappingProxyType(
     {"use": USE, "skip": SKIP, "keep": KEEP, "discard": DISCARD},

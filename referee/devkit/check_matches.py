@@ -15,7 +15,7 @@ from referee.devkit.random_play import chooser
 from referee.devkit.recording_player import ProbeSettings, RecordingPlayer
 from referee.match import LagMeter, Match, MatchPlan, Player, Question
 from referee.model import Policy, TimeControl
-from referee.transports import InProcessPlayer
+from referee.transports import BotProcess, InProcessPlayer
 
 SALT: Final = bytes(16)
 FIRST: Final = Seat(0)
@@ -40,13 +40,14 @@ class CheckConfig:
     """When a bot has used this much time in a match, the rest is played for it."""
     matches_in_a_row: int = 3
 
-    def settings(self, max_answers: int | None) -> ProbeSettings:
-        """Return the settings of one match."""
+    def settings(self, process: BotProcess, max_answers: int | None) -> ProbeSettings:
+        """Return the settings of one match of a process."""
         return ProbeSettings(
             self.control,
             self.game.decision_kind,
             timedelta(seconds=self.grace_seconds),
             timedelta(seconds=self.thinking_seconds),
+            process.cpu_seconds,
             max_answers,
         )
 
@@ -120,7 +121,7 @@ class CheckMatches:
         """Play one match of this process against random players."""
         self.count += 1
         probe.matches += 1
-        settings = self._config.settings(max_answers)
+        settings = self._config.settings(probe.process, max_answers)
         player = make(probe.player(), self._observations, settings, self._lag)
         players: list[Player] = [random_player(self.count, i) for i in range(options.seats)]
         players[seat] = player
@@ -136,6 +137,7 @@ class CheckMatches:
             self._config.policy,
         )
         await Match(plan, players, self._lag).play()
+        probe.process.usage()  # which keeps the most memory
         if player.gone is not None:
             player.asked[-1].errors = probe.errors
         return player

@@ -14,7 +14,7 @@ from referee.devkit.relay import Relay
 from referee.match import Gone, Inbox, Player
 from referee.model import BotCommand, Fault, SandboxKind, Transport
 from referee.record import printable
-from referee.sandbox import start_bot
+from referee.sandbox import Usage, combined, start_bot
 from referee.transports import (
     BotNotConnectedError,
     BotProcess,
@@ -263,6 +263,11 @@ class CheckBench:
         if self._server is not None:
             await self._server.stop(grace=0.1)
         self._resources.close()
+
+    @property
+    def usage(self) -> Usage:
+        """What all processes of the bot have used so far."""
+        return combined(probe.process.usage() for probe in self._started)
 
     async def start(self) -> Probe:
         """Start a new process of the bot; raises BotStartError."""

@@ -25,7 +25,7 @@ from referee.match import (
     Submitted,
     Unreadable,
 )
-from referee.model import Clock, Fault, TimeControl
+from referee.model import Clock, ClockKind, Fault, TimeControl
 from referee.record import commitment
 from referee.transports import GrpcPlayer
 from referee.wire import stdio
@@ -45,14 +45,17 @@ class ProbeSettings:
     grace: timedelta
     """How long after its deadline an answer counts as late, and not as missing."""
     max_thinking: timedelta
-    """When the bot has used this much time, the rest of the match is played for it."""
+    """After this much time for its decisions, the rest of the match is played for the bot."""
+    cpu_seconds: Callable[[], float]
+    """Returns the CPU time of the bot so far."""
     max_answers: int | None = None
     """When the bot has given this many answers, the rest is played for it."""
 
     def match_control(self) -> TimeControl:
         """Return a time control for the match whose deadlines are after those of the player."""
-        slack = 2 * (self.control.per_move + self.grace) + timedelta(minutes=1)
-        return replace(self.control, per_move=self.control.per_move + slack)
+        longest = Clock.initial(replace(self.control, bank=timedelta(0))).wall_limit
+        slack = 2 * (longest + self.grace) + timedelta(minutes=1)
+        return replace(self.control, per_move=self.control.per_move + slack, clock=ClockKind.WALL)
 
 
 class RecordingPlayer:
@@ -76,7 +79,9 @@ class RecordingPlayer:
         self._clock = Clock.initial(settings.control)
         self._plan: MatchPlan | None = None
         self._question: Question | None = None
-        self._deadline = self._start = self._lag_before = 0.0
+        self._deadline = self._start = self._lag_before = self._cpu_before = 0.0
+        self._elapsed = timedelta(0)
+        """The time that all answers took by the wall clock."""
         self._plays_for_bot = False
 
     @property
@@ -105,7 +110,8 @@ class RecordingPlayer:
         self._observations.asked.append(asked)
         self._observations.sent(stdio.decision_line(question))
         self._start, self._lag_before = self._now(), self._lag.total()
-        self._wait_for(self._clock.limit)
+        self._cpu_before = self._cpu_seconds()
+        self._wait_for(self._clock.wall_limit)
         self.inner.ask(question)
         self._receiving = asyncio.create_task(self._receive())
 
@@ -215,14 +221,23 @@ class RecordingPlayer:
 
     def _record_time(self, answer: Submitted) -> None:
         lag = self._lag.total() - self._lag_before
-        used = timedelta(seconds=max(0.0, answer.at - self._start - lag))
+        elapsed = timedelta(seconds=max(0.0, answer.at - self._start - lag))
+        used = elapsed
+        if self._settings.control.clock is ClockKind.CPU and elapsed <= self._clock.wall_limit:
+            used = timedelta(seconds=self._cpu_seconds() - self._cpu_before)
         self.asked[-1].used = used
         self._clock = self._clock.after(used)
-        thought = sum((asked.used or timedelta(0) for asked in self.asked), timedelta(0))
+        self._elapsed += elapsed
         most = self._settings.max_answers
         slow = sum(asked.late for asked in self._observations.asked) > 2 and self.asked[-1].late
-        if slow or thought > self._settings.max_thinking or most == self.answers:
+        if slow or self._elapsed > self._settings.max_thinking or most == self.answers:
             self._plays_for_bot = True
+
+    def _cpu_seconds(self) -> float:
+        """Return the CPU time of the bot so far, if that is what it is charged."""
+        if self._settings.control.clock is ClockKind.WALL:
+            return 0.0
+        return self._settings.cpu_seconds()
 
     def _is_legal(self, answer: Submitted) -> bool:
         question = self.question

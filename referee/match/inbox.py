@@ -54,6 +54,8 @@ class Inbox:
         without a connection."""
         self.sandbox: SandboxControl | None = None
         """The sandbox of the bot; None for a player without one."""
+        self.in_process = False
+        """Whether the player is a function of this process, to which no CPU time is charged."""
 
     @cached_property
     def _loop(self) -> asyncio.AbstractEventLoop:

@@ -11,6 +11,9 @@ PUNCTUAL = 0.002
 STALL = 1.0
 """A tick that is later than this many seconds is a stall: the process or its machine stopped."""
 
+IDLE = 0.5
+"""The interval in seconds while no decisions are being made: a timer costs CPU time."""
+
 
 class LagMeter:
     """Adds up the delays of a periodic timer: the time in which the event loop was blocked.
@@ -19,7 +22,7 @@ class LagMeter:
     """
 
     def __init__(self, interval: float = 0.005) -> None:
-        self._interval = interval
+        self._interval = self._close = interval
         self._loop = asyncio.get_running_loop()
         self._totals = (0.0, 0.0)
         """The seconds of lag, and those of them in stalls, until the last tick."""
@@ -40,6 +43,14 @@ class LagMeter:
     def total(self) -> float:
         """Return the seconds of lag so far, with the delay of the tick that is due."""
         return self.totals()[0]
+
+    def watch(self, *, closely: bool) -> None:
+        """Tick as often as decisions need it, or rarely while none are being made."""
+        interval = self._close if closely else max(self._close, IDLE)
+        if interval != self._interval and self._due != math.inf:
+            self._interval = interval
+            self._handle.cancel()
+            self._tick()
 
     def stop(self) -> None:
         """Stop the timer; the totals stay."""

@@ -84,6 +84,9 @@ class Match:
         """The number of decisions that the engine has applied."""
         self._absent = dict(absent or {})
         self._stopped_seats: list[Seat] = []
+        self._answered: SeatState | None = None
+        """The seat in a sandbox that answered last. It is frozen after the next question is sent:
+        so no bot waits for that, and one that is asked again runs on."""
         self._steps: Steps[Outcome] | None = None
         """The generator; None before the match begins."""
         self._running = False
@@ -101,7 +104,8 @@ class Match:
         if not self._counts_cpu:
             return
         for seat, own in enumerate(self._seats):
-            if own.player.inbox.sandbox is None and seat not in absent:
+            inbox = own.player.inbox
+            if inbox.sandbox is None and not inbox.in_process and seat not in absent:
                 raise UsageError(
                     f'the time control has clock = "cpu", but {self.plan.entrants[seat]} is in no '
                     'sandbox, so its CPU time is unknown: use a sandbox, or clock = "wall".'
@@ -201,6 +205,7 @@ class Match:
             self._events.add(transition.events)
             if self._watch is not None:
                 self._watch(moves, game.view(self.state, None))
+        self._freeze_answered()
         outcome = game.outcome(self.state)
         assert outcome is not None  # noqa: S101  no seat is to act, so the game is over
         return outcome
@@ -216,6 +221,7 @@ class Match:
                 except StopIteration as end:
                     judged[seat] = end.value
                     del deciding[seat]
+                    self._freeze_answered()
             if deciding and all(self._seats[seat].player.inbox.empty for seat in deciding):
                 yield
         for seat in seats:
@@ -237,9 +243,10 @@ class Match:
         timer.start(own.clock.wall_seconds)
         if inbox.seconds_disconnected is not None:
             own.disconnected = inbox.seconds_disconnected()
-        if inbox.sandbox is not None:
-            inbox.sandbox.resume()
-        own.player.ask(question)
+        if inbox.sandbox is None and self._answered is None:
+            own.player.ask(question)
+        else:
+            self._ask_and_freeze(own, question)
         decision = JudgedDecision(None, ZERO, len(legal))
         while decision.move is None:
             answer = inbox.take() or self._time_out(seat)
@@ -258,16 +265,40 @@ class Match:
                 decision.cpu = timedelta(0, timer.cpu_used())
             self._judge.judge(state, question, answer, decision)
         if inbox.sandbox is not None:
-            self._freeze(own)
+            self._answered = own
         own.clock = own.clock.after(decision.used if decision.cpu is None else decision.cpu)
         own.used += decision.used
         self._thinking_times.append(decision.used)
         return decision
 
+    def _ask_and_freeze(self, own: SeatState, question: Question) -> None:
+        """Ask a bot, let it go on, and freeze the one that answered before, if it is another.
+
+        A bot in a sandbox does not wait for the freezing, and finds the question when it goes on:
+        before it, it would wake up twice. Any other bot may compute its answer while it is asked,
+        as players in this process do, so the freezing comes first.
+        """
+        before, self._answered = self._answered, None
+        sandbox = own.player.inbox.sandbox
+        if sandbox is None and before is not None:
+            self._freeze(before)
+            before = None
+        own.player.ask(question)
+        if sandbox is not None and before is not own:
+            sandbox.resume()
+        if before is not None and before is not own:
+            self._freeze(before)
+
     def _freeze(self, own: SeatState) -> None:
         """Stop a bot in a sandbox until its next decision, unless the policy lets it think."""
         if own.player.inbox.sandbox is not None and not self.plan.policy.ponder:
             own.player.inbox.sandbox.freeze()
+
+    def _freeze_answered(self) -> None:
+        """Stop the bot that answered last, if it still runs."""
+        if self._answered is not None:
+            self._freeze(self._answered)
+            self._answered = None
 
     def _new_events(self, own: SeatState, seat: Seat) -> EventBatches:
         """Return the events since the last call for this seat, as far as it may see them."""

@@ -24,7 +24,15 @@ from referee.record.format import (
     places_with_forfeits,
     printable,
 )
-from referee.record.reader import Line, Origin, Record, compressed, decompressed, read_record
+from referee.record.reader import (
+    Line,
+    Origin,
+    Record,
+    compressed,
+    decompressed,
+    final_hash,
+    read_record,
+)
 from referee.record.repository import FolderRepository, MatchEntry, MatchRepository
 from referee.record.terms import Terms, read_terms
 from referee.record.verify import (
@@ -63,6 +71,7 @@ __all__ = [
     "commitment",
     "compressed",
     "decompressed",
+    "final_hash",
     "places_with_forfeits",
     "printable",
     "read_record",

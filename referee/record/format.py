@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -15,6 +16,8 @@ LARGEST_RECORD: Final = 64 * 2**20
 LONGEST_LINE: Final = 2**20
 LONGEST_TEXT: Final = 200
 """No name and no move has more characters than this."""
+FILE_NAME: Final = re.compile(rf"[A-Za-z0-9_][A-Za-z0-9._-]{{0,{LONGEST_TEXT - 1}}}")
+"""The id of a match is the name of its file."""
 LONGEST_QUOTE: Final = 1000
 """No text in a verdict or a cause is written with more characters than this."""
 

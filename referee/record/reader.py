@@ -78,6 +78,15 @@ def compressed(data: bytes) -> bytes:
     return zstandard.ZstdCompressor(level=1, write_checksum=True).compress(data)
 
 
+def final_hash(data: bytes) -> str:
+    """Return the hash of the last line of a compressed record; empty if it is damaged."""
+    try:
+        found = _HASH.search(decompressed(data).rstrip(b"\n"))
+    except RecordError:
+        return ""
+    return "" if found is None else found[1].decode()
+
+
 def _too_large() -> RecordError:
     return RecordError(f"is larger than {LARGEST_RECORD} bytes, the most that a record can be.")
 
@@ -150,15 +159,20 @@ class Line:
 
     def milliseconds(self, key: str = "ms") -> float:
         """Return the time used."""
-        value = self.fields.get(key)
-        if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-            raise self.wrong(f"{key} must be a number, and not negative.")
+        value = self.number_from_0(key)
         if value > LONGEST_TIME:
             raise self.wrong(
                 f"{key} is {value:g}, but no decision takes more than {LONGEST_TIME:g}."
             )
         if round(value, 3) != value:
             raise self.wrong(f"{key} must have at most three decimal places.")
+        return value
+
+    def number_from_0(self, key: str) -> float:
+        """Return a number that is not negative."""
+        value = self.fields.get(key)
+        if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+            raise self.wrong(f"{key} must be a number, and not negative.")
         return value
 
     def choice(self, key: str, kind: type[E]) -> E:

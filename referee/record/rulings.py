@@ -83,6 +83,7 @@ class Rulings:
     def decide(self, asked: Asked) -> None:
         """Check verdicts, clock and default move of one decision."""
         own = self._seats[asked.seat]
+        self._check_keys(asked.line)
         if not asked.asked or own.forfeit is not None:
             self._check_unasked(asked, own)
             return
@@ -111,6 +112,13 @@ class Rulings:
 
     def _wall_limit(self, limit: int) -> int:
         return limit if self._key == "ms" else WALL_FACTOR * limit + WALL_GRACE // _MICROSECOND
+
+    def _check_keys(self, line: Line) -> None:
+        """Check that CPU time and verdicts are stated only where there are any."""
+        if self._key == "ms" and "cpu_ms" in line.fields:
+            raise line.wrong("cpu_ms is stated, but the clock of the time control is not cpu.")
+        if line.fields.get("verdicts") == []:
+            raise line.wrong("verdicts must not be there if there are none.")
 
     def _check_unasked(self, asked: Asked, own: _Account) -> None:
         """Check a decision that the referee made alone: a forced one, or for a forfeited seat."""
@@ -143,6 +151,7 @@ class Rulings:
             if ended is not None:
                 raise verdict.wrong(f"a verdict follows the {ended}, which ends a decision.")
             fault, detail = verdict.choice("fault", Fault), verdict.quote("detail")
+            self._check_keys(verdict)
             self._check_fault(asked, verdict, fault, limit)
             right = self._reaction(verdict, fault, before, own)
             stated = verdict.choice("reaction", Reaction)
@@ -240,15 +249,16 @@ class Rulings:
 
     def _check_cause(self, seat: Seat, cause: Line, decisions: Sequence[Asked]) -> int:
         """Check why a seat forfeited; return when, as the number of a group."""
-        cause.quote("detail")
+        said = cause.quote("detail")
         if cause.choice("cause", Cause) is not Cause.BOT:
             raise cause.wrong("the cause of a forfeit must be bot.")
         forfeit = self._seats[seat].forfeit
         if forfeit is None:
             self._check_absence(seat, cause, decisions)
             return 0
-        for key in ("n", "fault", "detail"):
-            if cause.fields.get(key) != getattr(forfeit, key):
+        stated = (cause.whole("n"), cause.text("fault"), said)
+        for key, value in zip(("n", "fault", "detail"), stated, strict=True):
+            if value != getattr(forfeit, key):
                 raise cause.wrong(
                     f"the cause of the forfeit of seat {seat} has another {key} than the verdict."
                 )
@@ -272,7 +282,8 @@ def _check_stop(cause: Line) -> None:
     """Check the cause of a match that was stopped: no seat is to blame."""
     if cause.text("fault") != STOPPED:
         raise cause.wrong(f"the fault of the last cause must be {STOPPED}, as the ending is.")
-    cause.choice("cause", Cause)
+    if cause.choice("cause", Cause) is Cause.BOT:
+        raise cause.wrong("a bot cannot be the cause of a stop: no seat is to blame for it.")
     cause.quote("detail")
     for key in ("seat", "n"):
         if cause.fields.get(key) is not None:

@@ -20,6 +20,7 @@ from engine import (
     find_game,
     seed_from_text,
 )
+from referee.record.about import check_about
 from referee.record.format import (
     FULL_HASH,
     STOPPED,
@@ -123,6 +124,8 @@ def verify_whole(data: bytes) -> Verified:
     reading = Reading(data, check_hashes=True)
     first = reading.line("head")
     head, terms = _head(first), read_terms(first)
+    origin = origin_of(first)
+    check_about(first, origin, head.game.spec, head.options)
     deal = reading.line("deal")
     match = _Match(head.game, head.options, _seed(deal, head, trust=False))
     rulings = Rulings(head.game, terms, match.seats)
@@ -134,7 +137,7 @@ def verify_whole(data: bytes) -> Verified:
     reading.finish()
     return Verified(
         summary,
-        origin_of(first),
+        origin,
         dict(head.options),
         deal.text("seed"),
         deal.text("salt"),

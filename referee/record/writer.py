@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
 
 import orjson
 
 from engine import AnyGame, Options, Seat, Seed
 from referee.record.format import (
+    FILE_NAME,
     FORMAT,
     FULL_HASH,
     LONGEST_QUOTE,
@@ -25,8 +24,6 @@ from referee.record.format import (
 )
 from referee.record.reader import compressed
 from referee.runtime import write_whole
-
-_FILE_NAME: Final = re.compile(rf"[A-Za-z0-9_][A-Za-z0-9._-]{{0,{LONGEST_TEXT - 1}}}")
 
 
 class Recorder:
@@ -168,7 +165,7 @@ def _json(fields: object) -> bytes:
 
 def write_record(folder: Path, match: str, data: bytes, *, compress: bool = False) -> Path:
     """Write a record so that it is there completely or not at all."""
-    if not _FILE_NAME.fullmatch(match):
+    if not FILE_NAME.fullmatch(match):
         raise RecordWriteError(
             f'"{printable(match)}" cannot be the name of a record: '
             f"use at most {LONGEST_TEXT} letters, digits, dots, hyphens and underscores."

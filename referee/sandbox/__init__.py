@@ -11,7 +11,7 @@ from referee.sandbox.errors import BotStartError, SandboxUnavailableError
 from referee.sandbox.files import sandboxed
 from referee.sandbox.interface import OutputHandler, RunningBot, Sandbox
 from referee.sandbox.process import BotProcess, NoSandbox
-from referee.sandbox.usage import Usage
+from referee.sandbox.usage import Usage, combined
 
 SANDBOXES: Final[dict[SandboxKind, Sandbox]] = {
     SandboxKind.NONE: NoSandbox(),
@@ -38,6 +38,7 @@ __all__ = [
     "Sandbox",
     "SandboxUnavailableError",
     "Usage",
+    "combined",
     "sandboxed",
     "start_bot",
 ]

@@ -4,7 +4,9 @@ docs/guides/sandbox.md says what this guards against, and by what.
 
 The start has three steps. ``bwrap`` sets up the sandbox, writes the process id of its init process
 to a pipe, and waits for another one. The referee sets the limits of that process and puts it into a
-control group, if it can. Then ``bwrap`` executes the bot, with the seccomp filter.
+control group, if it can. Then ``bwrap`` makes the process group and the process that executes the
+bot, with the seccomp filter. When that process exists, a signal to the group reaches all of them,
+and the start is over.
 
 All processes of a bot are in one process group that they cannot leave, so one signal freezes them.
 """
@@ -20,7 +22,6 @@ import secrets
 import shutil
 import signal
 import threading
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, Self
@@ -38,8 +39,8 @@ from referee.sandbox.usage import (
     descendants,
     folder_usage,
     memory_bytes,
+    parent,
     process_cpu_seconds,
-    process_state,
 )
 from referee.sandbox.watcher import watcher
 
@@ -56,9 +57,10 @@ UIDS: Final = 1 << 20
 START_SECONDS: Final = 30.0
 END_SECONDS: Final = 5.0
 """How long the kernel may take to end everything in a sandbox."""
-FREEZE_POLLS: Final = 1000
-FREEZE_POLL_SECONDS: Final = 0.0001
-"""How often, and how far apart, a process that was sent SIGSTOP is checked for having stopped."""
+CHECK_CPU_SECONDS: Final = 0.01
+"""The least CPU time of a bot between two checks of its limits: in less it fills little memory."""
+START_POLL_SECONDS: Final = 0.001
+"""How far apart ``bwrap`` is checked for having made the process of the bot: there is no event."""
 
 
 class Bubblewrap:
@@ -122,6 +124,7 @@ class Bubblewrap:
                 if init is not None:
                     bot = SandboxedProcess(transport, streams, command, init)
                     os.write(gate_end, b"\n")
+                    await bot.until_started()
             except ProcessLookupError:
                 bot = None  # it has ended meanwhile
             finally:
@@ -153,17 +156,26 @@ class SandboxedProcess(BotProcess):
         self._limits = limits = command.sandbox.limits
         self._init = init
         self._temporary = Path(f"/proc/{init}/root/tmp")
-        self._handle = os.pidfd_open(init)
+        self._monitor = os.pidfd_open(parent(init))
+        """The ``bwrap`` process outside the sandbox; as root another one may have started it."""
+        try:
+            self._handle = os.pidfd_open(init)
+        except BaseException:
+            os.close(self._monitor)
+            raise
         self._released_lock = threading.Lock()
         """Held while descriptors are read in the thread of the watcher, or closed."""
         self._init_ended = asyncio.Event()
         self._monitor_stopped = False
         self._cgroup = make_cgroup(limits)
         self._cpu_seconds = 0.0
+        self._checked_at = 0.0
+        """The CPU time at the last check of the limits."""
         self._peak_memory = 0
         self._exceeded: str | None = None
         """The limit for which the bot was ended."""
         self.running = True
+        self.froze = False
         try:
             if self._cgroup is not None:
                 self._cgroup.add(init)
@@ -186,50 +198,51 @@ class SandboxedProcess(BotProcess):
         asyncio.get_running_loop().add_reader(self._handle, self._on_init_ended)
         watcher().add(self)
 
+    async def until_started(self) -> None:
+        """Wait until the init process has made that of the bot, or has ended; raises BotStartError.
+
+        Before that, there is no group that could be frozen.
+        """
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                while not (self._init_ended.is_set() or descendants(self._init)):  # noqa: ASYNC110
+                    await asyncio.sleep(START_POLL_SECONDS)
+        except BaseException as error:
+            await self.end(grace=0)
+            if isinstance(error, TimeoutError):
+                problem = f"bwrap did not start it within {START_SECONDS:.0f} s"
+                raise BotStartError(
+                    f'cannot start the bot "{self.command}": {problem}.', machine=True
+                ) from None
+            raise
+
     def freeze(self) -> None:
         """Stop every process of the sandbox; none can leave the group."""
-        if self._signal_all(signal.SIGSTOP):
-            self._stop_monitor()
-        else:
-            self._freeze_during_start()
-        self.running = False
-
-    def _freeze_during_start(self) -> None:
-        """Stop the sandbox although its init process may be making the group and the bot.
-
-        A signal to the group during a ``fork`` reaches the new process too, unless the same signal
-        is pending for the parent. So the init process has to have stopped before the group is
-        signalled again.
-        """
-        self._signal_init(signal.SIGSTOP)
-        for _ in range(FREEZE_POLLS):
-            if process_state(self._init) in "TtZX":
-                break
-            time.sleep(FREEZE_POLL_SECONDS)
         self._signal_all(signal.SIGSTOP)
+        self._stop_monitor()
+        self.running = False
+        self.froze = True
 
     def _stop_monitor(self) -> None:
-        """Stop the ``bwrap`` process outside the sandbox until the init process ends.
+        """Stop the monitor until the init process ends.
 
         It only waits for that end, but every stop and start of its child would wake it.
         """
-        if not self._monitor_stopped and self.returncode is None:
+        if not self._monitor_stopped:
             self._monitor_stopped = True
-            os.kill(self.pid, signal.SIGSTOP)
+            self._send(self._monitor, signal.SIGSTOP)
 
     def _on_init_ended(self) -> None:
         """Let ``bwrap`` end too; the kernel has ended all processes of the sandbox."""
         asyncio.get_running_loop().remove_reader(self._handle)
         self._init_ended.set()
-        if self._monitor_stopped and self.returncode is None:
-            os.kill(self.pid, signal.SIGCONT)
+        if self._monitor_stopped:
+            self._send(self._monitor, signal.SIGCONT)
 
     def resume(self) -> None:
         """Let every process of the sandbox go on."""
-        if not self._signal_all(signal.SIGCONT):
-            self._signal_init(signal.SIGCONT)
+        self._signal_all(signal.SIGCONT)
         self.running = True
-        watcher().add(self)
 
     def cpu_seconds(self) -> float:
         """Return the CPU time of all processes of the sandbox so far."""
@@ -242,7 +255,12 @@ class SandboxedProcess(BotProcess):
         return self._cpu_seconds
 
     def usage(self) -> Usage:
-        """Return what all processes of the sandbox use, /tmp included."""
+        """Return what all processes of the sandbox use, /tmp included.
+
+        Of a bot that has ended, the CPU time and the most memory are known.
+        """
+        if self._handle < 0:
+            return Usage(self._cpu_seconds, 0, 0, self._peak_memory)
         temporary_bytes, temporary_files = folder_usage(self._temporary)
         if self._cgroup is not None and self._cgroup.limited:
             memory = self._cgroup.memory_bytes()
@@ -259,6 +277,11 @@ class SandboxedProcess(BotProcess):
 
     def _check_limits(self) -> None:
         try:
+            if self._cgroup is not None:
+                used = self._cgroup.cpu_seconds()
+                if used < self._checked_at + CHECK_CPU_SECONDS:
+                    return
+                self._checked_at = used
             if os.getpgid(self._init) != self._init:
                 return  # bwrap is not ready, and /tmp is still that of the machine
             usage = self.usage()
@@ -307,33 +330,32 @@ class SandboxedProcess(BotProcess):
 
     def kill(self) -> None:
         """End every process of the sandbox: the kernel does when its init process ends."""
-        self._signal_init(signal.SIGKILL)
+        self._send(self._handle, signal.SIGKILL)
 
     def _release(self) -> None:
         self.running = False
+        watcher().remove(self)
         with self._released_lock:
             self._cpu_seconds = self.cpu_seconds()
             handle, self._handle = self._handle, -1
             if handle >= 0:
                 asyncio.get_running_loop().remove_reader(handle)
                 os.close(handle)
+                os.close(self._monitor)
                 if self._cgroup is not None:
                     self._cgroup.remove()
 
-    def _signal_all(self, number: int) -> bool:
-        """Send a signal to every process of the sandbox; return False if there is no group."""
-        if self.returncode is not None:
-            return True
-        try:
-            os.killpg(self._init, number)
-        except (ProcessLookupError, PermissionError):
-            return False
-        return True
-
-    def _signal_init(self, number: int) -> None:
-        if self._handle >= 0:
+    def _signal_all(self, number: int) -> None:
+        """Send a signal to every process of the sandbox."""
+        if self.returncode is None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                signal.pidfd_send_signal(self._handle, number)
+                os.killpg(self._init, number)
+
+    def _send(self, process: int, number: int) -> None:
+        """Send a signal to one process, by its descriptor."""
+        if self._handle >= 0:  # none of them is closed
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                signal.pidfd_send_signal(process, number)
 
 
 class _Descriptors:

@@ -47,11 +47,6 @@ class Cgroup:
         """Move a process here; its children follow."""
         (self._path / "cgroup.procs").write_text(str(pid))
 
-    def kill(self) -> None:
-        """End all processes; a kernel before 5.14 cannot."""
-        with contextlib.suppress(OSError):
-            (self._path / "cgroup.kill").write_text("1")
-
     def cpu_seconds(self) -> float:
         """Return the CPU time of all processes so far, also of those that have ended."""
         stat = os.pread(self._cpu, _LONGEST_STAT, 0)
@@ -122,16 +117,28 @@ def _parent() -> tuple[Path, bool] | None:
                 if line.startswith("0::")
             )
             parent = mount / own.strip("/")
+            if parent.name == OWN:  # a process of a referee that has moved
+                parent = parent.parent
             # Only the owner of a delegated group can make groups and move processes in it.
             if not os.access(parent, os.W_OK) or not os.access(parent / "cgroup.procs", os.W_OK):
                 return None
-            (parent / OWN).mkdir(exist_ok=True)
-            (parent / OWN / "cgroup.procs").write_text(str(os.getpid()))
+            _move_processes(parent)
         for left in parent.glob("bot-*"):
             if not _has_referee(left):
                 _removed(left)
         return parent, _enable(parent)
     return None
+
+
+def _move_processes(group: Path) -> None:
+    """Move the processes of a delegated group into the group of the referee.
+
+    They are this one and those that it has started.
+    """
+    (group / OWN).mkdir(exist_ok=True)
+    for pid in (group / "cgroup.procs").read_text().split():
+        with contextlib.suppress(ProcessLookupError):  # it has ended
+            (group / OWN / "cgroup.procs").write_text(pid)
 
 
 def _has_referee(group: Path) -> bool:

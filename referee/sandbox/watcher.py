@@ -16,6 +16,8 @@ class Watched(Protocol):
 
     running: bool
     """Whether it runs: it is neither frozen nor ended."""
+    froze: bool
+    """Whether it was frozen since the last look."""
 
     def check_limits(self) -> None:
         """End the bot if it exceeds a limit."""
@@ -25,7 +27,8 @@ class Watcher:
     """Looks at all bots that have run since the last look.
 
     It is a thread because reading the memory of a process waits for that process. A frozen bot
-    cannot change what it uses, so it is not looked at again until it goes on.
+    cannot change what it uses, so it is not looked at again until it goes on. A bot that goes on
+    does not wake the thread: that would cost a match more than the signal does.
     """
 
     def __init__(self) -> None:
@@ -34,10 +37,15 @@ class Watcher:
         threading.Thread(target=self._run, name="sandbox-watcher", daemon=True).start()
 
     def add(self, bot: Watched) -> None:
-        """Look at a bot from now on, for the last time when it does not run any more."""
+        """Look at a bot from now on."""
         with self._changed:
             self._watched.add(bot)
             self._changed.notify()
+
+    def remove(self, bot: Watched) -> None:
+        """Look at a bot no more: it has ended."""
+        with self._changed:
+            self._watched.discard(bot)
 
     def _run(self) -> None:
         while True:
@@ -46,10 +54,9 @@ class Watcher:
                     self._changed.wait()
                 watched = list(self._watched)
             for bot in watched:
-                bot.check_limits()
-                with self._changed:
-                    if not bot.running:
-                        self._watched.discard(bot)
+                if bot.running or bot.froze:
+                    bot.froze = False  # before the look: it may go on and be frozen meanwhile
+                    bot.check_limits()
             time.sleep(INTERVAL)
 
 

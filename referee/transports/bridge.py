@@ -39,7 +39,6 @@ _CHANNEL: Final = (
     ("grpc.keepalive_time_ms", 5000),
     ("grpc.keepalive_timeout_ms", 5000),
     ("grpc.http2.ping_timeout_ms", 5000),
-    ("grpc.max_reconnect_backoff_ms", 1000),
 )
 
 
@@ -134,27 +133,29 @@ class Bridge:
 
     async def _play(self) -> None:
         failures = 0
-        async with self._channel() as channel:
-            while True:
-                before = self._resume_id, self.matches
-                try:
+        while True:
+            before = self._resume_id, self.matches
+            try:
+                # gRPC 1.85 lets a call hang for ever that begins while its channel loses the
+                # connection: each stream has a channel of its own.
+                async with self._channel() as channel:
                     await self._play_stream(channel)
-                except grpc.aio.AioRpcError as error:
-                    if (self._resume_id, self.matches) != before:
-                        failures = 0
-                    failures += 1
-                    if error.code() not in _RETRIED or failures > self._most_failures():
-                        detail = printable(error.details() or "")
-                        if not self._resume_id and error.code() is grpc.StatusCode.UNAVAILABLE:
-                            detail += " Is the address right, and does the referee want TLS or not?"
-                        raise BridgeError(
-                            f"no conversation with {self._target}: {error.code().name}, {detail}"
-                        ) from None
-                    await self._pause(0.1 * 2 ** min(failures, 7))
-                    if self._leaving.is_set() and not self._running:
-                        return  # there is no match under way
-                else:
-                    return
+            except grpc.aio.AioRpcError as error:
+                if (self._resume_id, self.matches) != before:
+                    failures = 0
+                failures += 1
+                if error.code() not in _RETRIED or failures > self._most_failures():
+                    detail = printable(error.details() or "")
+                    if not self._resume_id and error.code() is grpc.StatusCode.UNAVAILABLE:
+                        detail += " Is the address right, and does the referee want TLS or not?"
+                    raise BridgeError(
+                        f"no conversation with {self._target}: {error.code().name}, {detail}"
+                    ) from None
+                await self._pause(0.1 * 2 ** min(failures, 7))
+                if self._leaving.is_set() and not self._running:
+                    return  # there is no match under way
+            else:
+                return
 
     def _most_failures(self) -> int:
         quick = self._leaving.is_set() or not self._resume_id

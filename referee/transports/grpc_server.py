@@ -20,7 +20,7 @@ from engine import HighstreetError
 from referee.transports.grpc_connection import Limits, StreamConnection
 from referee.transports.grpc_session import Session
 from referee.transports.ports import check_port
-from referee.transports.rate_limit import JOINS, RateLimitError, TokenBuckets
+from referee.transports.rate_limit import JOINS, RateLimitError, TokenBuckets, public_network
 from referee.transports.request_limits import PENALTY, RequestLimiter
 from referee.transports.status import Reason, refuse
 from referee.transports.tokens import (
@@ -256,6 +256,7 @@ class RefereeServer:
             await self._welcome(context, session, resumed=resumed)
             _replace_connection(session)  # another stream may have resumed it meanwhile
             session.connect(connection)
+            session.network = public_network(context.peer())
             if session not in self.sessions:  # removed when its old connection ended just now
                 self.sessions.append(session)
             await self.notify()

@@ -51,6 +51,8 @@ class Session:
         self.games = frozenset(join.games)
         self.max_matches = max(1, join.max_matches)
         self.resume_id = secrets.token_urlsafe(16)
+        self.network = ""
+        """The public network of its present connection; empty where that is not known."""
         self.leaving = False
         self._goodbye = "you asked to leave, and your matches are over"
         """The reason in the goodbye to a bot that leaves after its matches."""

@@ -20,6 +20,7 @@ class InProcessPlayer:
 
     def __init__(self, choose: Chooser) -> None:
         self.inbox = Inbox()
+        self.inbox.in_process = True
         self._choose = choose
         self._choosing: asyncio.Task[None] | None = None
 

@@ -77,10 +77,15 @@ class TokenBuckets:
 
 def address_of(peer: str) -> str:
     """Return the key of a gRPC peer such as "ipv4:127.0.0.1:5000" for rate limits."""
+    host = _host_of(peer)
+    return peer if host is None else client_network(host) or host
+
+
+def _host_of(peer: str) -> str | None:
+    """Return the IP address of a gRPC peer as text; None for a unix socket."""
     if not peer.startswith(("ipv4:", "ipv6:")):
-        return peer
-    host = unquote(peer.partition(":")[2].rpartition(":")[0]).strip("[]").partition("%")[0]
-    return client_network(host) or host
+        return None
+    return unquote(peer.partition(":")[2].rpartition(":")[0]).strip("[]").partition("%")[0]
 
 
 def client_network(host: str) -> str | None:
@@ -98,3 +103,18 @@ def client_network(host: str) -> str | None:
     if address.ipv4_mapped is not None:
         return str(address.ipv4_mapped)
     return str(IPv6Network((address, _NETWORK), strict=False))
+
+
+def public_network(peer: str) -> str:
+    """Return the network of a gRPC peer with a public address, as ``client_network`` does; or "".
+
+    Loopback and private addresses are those of proxies, containers and whole offices as well: they
+    do not say who it is.
+    """
+    host = _host_of(peer)
+    try:
+        address = ip_address(host or "")
+    except ValueError:
+        return ""
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return client_network(str(address)) or "" if (mapped or address).is_global else ""

@@ -303,7 +303,7 @@ class GreedyFesto(Bot):
         return sum(self.view.markets[6 * spot : 6 * spot + 6])
 
     def market_worth(self, spot: int, cubes: int) -> int:
-        """Return what so many cubes of a market are worth (step 6)."""
+        """Return what this number of cubes of a market is worth (step 6)."""
         all_cubes = self.cubes_at(spot)
         if not all_cubes:
             return 0
@@ -318,7 +318,7 @@ class GreedyFesto(Bot):
         return self.with_cubes([c] * min(tokens, self.view.shelves[c]))
 
     def spot_worth(self, spot: int, tokens: int) -> int:
-        """Return what a spot is worth with so many own tokens (step 7)."""
+        """Return what a spot is worth with this number of own tokens (step 7)."""
         if tokens == 0:
             return 0
         others = self.most_other[spot]

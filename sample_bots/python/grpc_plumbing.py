@@ -32,9 +32,11 @@ class GrpcSession:
         """Play until the referee says goodbye; dial again after a cut connection."""
         on_stop_signal(self.leave)
         failures, most = 0, FIRST_TRIES
-        with open_channel(target) as channel:
-            while True:
-                try:
+        while True:
+            try:
+                # gRPC 1.85 lets a call hang for ever that begins while its channel loses the
+                # connection: each try has a channel of its own.
+                with open_channel(target) as channel:
                     for said in PlayServiceStub(channel).Play(self.new_requests()):
                         failures, most = 0, int(os.environ.get("HIGHSTREET_TRIES", TRIES))
                         if said.HasField("goodbye"):
@@ -43,17 +45,17 @@ class GrpcSession:
                             self.join.resume_id = said.welcome.resume_id
                         if request := answer(said, self.bots):
                             self.requests.put(request)
-                except grpc.RpcError as error:
-                    failures += 1
-                    if error.code() not in CUT or failures > most:
-                        sys.exit(f"{error.code().name}: {error.details()}")
-                finally:
-                    self.requests.put(None)  # ends the iterator that gRPC reads
-                self.pause(0.1 * 2 ** min(failures, 7))
-                if self.leaving:
-                    if not self.bots:
-                        return  # there is no match to come back for
-                    most = min(most, FIRST_TRIES)
+            except grpc.RpcError as error:
+                failures += 1
+                if error.code() not in CUT or failures > most:
+                    sys.exit(f"{error.code().name}: {error.details()}")
+            finally:
+                self.requests.put(None)  # ends the iterator that gRPC reads
+            self.pause(0.1 * 2 ** min(failures, 7))
+            if self.leaving:
+                if not self.bots:
+                    return  # there is no match to come back for
+                most = min(most, FIRST_TRIES)
 
     def new_requests(self) -> Iterator[PlayRequest]:
         """Begin a stream of requests with join; what is put into ``requests`` follows."""
@@ -78,8 +80,7 @@ class GrpcSession:
 
 def open_channel(target: str) -> grpc.Channel:
     """Open a channel, with TLS if HIGHSTREET_CA names the certificate of the authority."""
-    options = [("grpc.max_reconnect_backoff_ms", 5000)]
     if path := os.environ.get("HIGHSTREET_CA"):
         credentials = grpc.ssl_channel_credentials(Path(path).read_bytes())
-        return grpc.secure_channel(target, credentials, options)
-    return grpc.insecure_channel(target, options)
+        return grpc.secure_channel(target, credentials)
+    return grpc.insecure_channel(target)

@@ -30,7 +30,7 @@ class Searcher:
 
 
 def time_to_think(clock: Clock, wanted: float) -> float:
-    """Return so many seconds, but at most a third of the free time and some of the bank."""
+    """Return the seconds wanted, but at most a third of the free time and some of the bank."""
     remaining = clock.remaining.ToTimedelta().total_seconds()
     bank = clock.bank.ToTimedelta().total_seconds()
     return min(wanted, max(0.0, remaining - bank) / 3 + bank / 60)

@@ -27,7 +27,7 @@ def own_channel(address: str) -> grpc.aio.Channel:
 
 
 def request(decision: pb.Decision, behind: int = 0, move: pb.Move | None = None) -> bytes:
-    """Write an answer to a decision, or to one that lies so many behind it."""
+    """Write an answer to a decision, or to the one ``behind`` numbers after it."""
     submitted = pb.SubmitMove(
         match=decision.match,
         decision_id=decision.decision_id + behind,

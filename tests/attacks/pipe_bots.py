@@ -1,6 +1,6 @@
 """Bots that attack over pipes; the standard library only.
 
-python pipe_bots.py NAME [SECONDS]    attack, and answer every decision after so many seconds
+python pipe_bots.py NAME [SECONDS]    attack, and answer every decision after these seconds
 
 A write of at most 4,096 bytes to a pipe is never mixed with another one, so a thread can flood
 while the bot goes on to answer properly.
@@ -28,7 +28,7 @@ def decisions() -> Iterator[dict[str, Any]]:
 
 
 def answer(decision: dict[str, Any], number: int = 0, move: Any = None) -> bytes:
-    """Write an answer to a decision, or to the one that lies so many behind it."""
+    """Write an answer to a decision, or to an earlier one."""
     said = {
         "match": decision["match"],
         "decision_id": decision["decision_id"] + number,

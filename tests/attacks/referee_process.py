@@ -44,7 +44,7 @@ HERE: Final = Path(__file__).parent
 
 
 class Matches:
-    """So many finished matches that a page of them is full."""
+    """Enough finished matches to fill a page."""
 
     def __init__(self) -> None:
         now = datetime.now(UTC)

@@ -121,7 +121,7 @@ class TwoServers:
         return sum(match.server == place.name for match in played)
 
     async def until_played(self, place: Place, number: int) -> None:
-        """Wait until a server has played so many matches."""
+        """Wait until a server has played a number of matches."""
 
         async def enough() -> bool:
             assert not self.swarm.refused, self.swarm.refused
@@ -249,8 +249,27 @@ def test_server_whose_clock_is_ahead_takes_nothing_from_the_other(
     with_two(postgres, tmp_path, test)
 
 
+def test_no_session_can_hold_up_a_server_beyond_the_lease(postgres: PostgresServer) -> None:
+    """A frozen program and a lock end earlier, and a machine that is gone is noticed by then."""
+    url = postgres.new_database()
+    with Store.open(url) as store, store._database.read() as connection:
+
+        def seconds(name: str) -> float:
+            query = "SELECT setting::float, unit FROM pg_settings WHERE name = %(name)s"
+            value, unit = connection.exec_driver_sql(query, {"name": name}).one()
+            return float(value) / {"s": 1, "ms": 1000, None: 1}[unit]
+
+        idle, lock = seconds("idle_in_transaction_session_timeout"), seconds("lock_timeout")
+        assert 0 < idle < lock < LEASE
+        local = connection.exec_driver_sql("SELECT inet_client_addr()").scalar() is None
+        if not local:
+            probes = seconds("tcp_keepalives_interval") * seconds("tcp_keepalives_count")
+            assert 0 < seconds("tcp_keepalives_idle") + probes <= LEASE
+    postgres.drop_database(url)
+
+
 async def renewals(store: Store, server: str, number: int) -> None:
-    """Wait until a server has renewed its leases so many times."""
+    """Wait until a server has renewed its leases a number of times."""
     seen: set[datetime] = set()
     query = sa.select(sa.func.max(schema.matches.c.lease_until)).where(
         schema.matches.c.server == server, schema.matches.c.state == "running"

@@ -29,7 +29,7 @@ import sqlalchemy as sa
 
 from tests.attacks.harness import Cost
 from tests.tournaments.serving import process, wait_for_line, wait_until
-from tournaments.model import GameSettings, LeagueSettings, PlannedSet, Version
+from tournaments.model import UNLIMITED, GameSettings, LeagueSettings, PlannedSet, Version
 from tournaments.store import Store, schema
 from tournaments.web.middleware import REFUSED_AFTER
 from tournaments.web.pages import MOST_ZIPS_PER_CLIENT
@@ -47,7 +47,7 @@ RECORD: Final = 100_000
 """Bytes of each: a zip of all of them is larger than what the kernel keeps for a reader."""
 HONEST: Final = "127.0.0.2"
 MOST_MEMORY: Final = 64 * 1024
-"""By so many KiB at most an attack may grow the server."""
+"""The KiB by which an attack may grow the server at most."""
 LEAST_SHARE: Final = 0.9
 """Of the decisions for each second of the server's own processor time, without the attack."""
 Note = Callable[[str, object], None]
@@ -129,7 +129,7 @@ def fill(store: Store) -> None:
     """Make a league with many records, and one for the bots of the house."""
     rules = (GameSettings("glastonbury", (2,)),)
     store.create_league(ARCHIVE, LeagueSettings("Archive", rules))
-    store.create_league(LEAGUE, LeagueSettings("Live", rules))
+    store.create_league(LEAGUE, LeagueSettings("Live", rules, pace=UNLIMITED))
     table = (Version("ann", "1"), Version("bob", "1"))
     for name, version in table:
         store.enter(ARCHIVE, name, "")

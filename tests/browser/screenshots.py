@@ -11,7 +11,7 @@ VARIABLE: Final = "HIGHSTREET_SCREENSHOTS"
 
 
 def keep(page: Any, name: str, *, whole: bool = True) -> None:
-    """Keep a picture of a page, the whole or what fits the window, if somebody wants it."""
+    """Keep a picture of a page, the whole or what fits the window, if pictures are wanted."""
     folder = os.environ.get(VARIABLE)
     if folder:
         Path(folder).mkdir(parents=True, exist_ok=True)

@@ -233,7 +233,7 @@ def league_in_play(
     with Store.open(f"sqlite:///{folder / 'league.db'}") as store:
         store.first_organiser()
         store.create_league(LEAGUE, LeagueSettings("Live league", (rules,), max_tables=1))
-        tokens = {name: store.enter(LEAGUE, name, "us")[1] for name in ("slow", *houses)}
+        tokens = {name: store.enter(LEAGUE, name, name)[1] for name in ("slow", *houses)}
     bots = ROOT / "sample_bots" / "python"
     # A bot of the house gets an environment of its own.
     command = f"/usr/bin/env PYTHONPATH={PATH} {PYTHON} {bots / 'greedy_bot.py'}"

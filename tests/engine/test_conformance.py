@@ -82,7 +82,7 @@ def test_legal_moves_pass_check_and_all_others_fail(
     game: AnyGame, kind: Options, seed: Seed
 ) -> None:
     every_move = KITS[game.spec.name].every_move
-    # Whoever is not asked may play nothing; some moves of every sort are enough to see that.
+    # A seat that is not asked may play nothing; some moves of every sort are enough to see that.
     some_moves = [*{type(move): move for move in every_move}.values(), *every_move[::10]]
     for position in some_positions(game, kind, seed):
         to_act = game.to_act(position.state)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 
 import engine
 from engine.errors import OptionsError, UnknownGameError, UsageError
-from engine.game import Options, Outcome
+from engine.game import Option, Options, Outcome
 from engine.registry import GAMES, find_game
 
 GLASTONBURY = find_game("glastonbury").spec
@@ -51,6 +52,26 @@ def test_options_are_filled_in_and_frozen() -> None:
     assert repr(options).startswith("Options(seats=3, recipes=True")
     with pytest.raises(AttributeError):
         options.seats = 4  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("values", "name"),
+    [
+        ({"fog": False, "level": "1", "colours": "YG"}, "plain"),
+        ({"fog": True, "level": "1", "colours": "GY"}, "fog"),
+        ({"fog": False, "level": "3", "colours": "YG"}, "level=3"),
+        ({"fog": True, "level": "3", "colours": "YG"}, "fog+level=3"),
+    ],
+)
+def test_a_variant_is_named_by_what_is_not_at_its_default(
+    values: dict[str, bool | str], name: str
+) -> None:
+    offered = (
+        Option("fog", False, "", variant=True),
+        Option("level", "1", "", variant=True),
+        Option("colours", "YG", ""),
+    )
+    assert replace(GLASTONBURY, options_offered=offered).variant_name(values) == name
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import signal
 import subprocess
 import sys
@@ -10,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from engine import GAMES
 from sample_bots.languages import Language, templates
-from tests.languages.built import installed, lacks, skip_unless_wanted
+from tests.languages.built import installed, skip_unless_wanted
 from tests.sample_bots import stopping
 from tests.tournaments.serving import HIGHSTREET, run
 
@@ -23,7 +21,13 @@ TEMPLATES = templates()
 TIMEOUT = 600
 
 
-@pytest.fixture(params=TEMPLATES)
+# Tests of one language run in one process (``--dist loadgroup``), which builds its bot once.
+PARAMETERS = [
+    pytest.param(key, marks=pytest.mark.xdist_group(f"template-{key}")) for key in TEMPLATES
+]
+
+
+@pytest.fixture(scope="module", params=PARAMETERS)
 def language(request: pytest.FixtureRequest) -> Language:
     """Return a language whose toolchain is here."""
     return installed(TEMPLATES[request.param])
@@ -32,24 +36,19 @@ def language(request: pytest.FixtureRequest) -> Language:
 @pytest.fixture
 def project(language: Language, tmp_path: Path) -> Path:
     """Return the folder of a new project."""
-    folder = tmp_path / "my-bot"
+    return new_project(language, tmp_path / "my-bot")
+
+
+def new_project(language: Language, folder: Path) -> Path:
+    """Make a new project in a folder, and return it."""
     subprocess.run([*HIGHSTREET, "new-bot", language.key, str(folder)], check=True)
     return folder
 
 
-def test_a_new_bot_passes_the_check_in_the_sandbox_at_every_game(project: Path) -> None:
-    """Without one warning: it answers again after a rejected move, and ends by itself."""
-    if shutil.which("bwrap") is None:
-        lacks("bwrap is missing: apt install bubblewrap")
-    words = [*HIGHSTREET, "bot", "check", str(project)]
-    ran = subprocess.run(words, capture_output=True, text=True, check=False, timeout=TIMEOUT)
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert ran.stdout.count("answers again and plays on") == len(GAMES)
-    assert "! " not in ran.stdout
-
-
-def build(language: Language, project: Path) -> list[str]:
+@pytest.fixture(scope="module")
+def bot(language: Language, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """Build a project outside of the sandbox, and return how its bot is started from anywhere."""
+    project = new_project(language, tmp_path_factory.mktemp(language.key) / "my-bot")
     for command in language.build:
         made = subprocess.run(
             command, cwd=project, capture_output=True, text=True, check=False, timeout=TIMEOUT
@@ -80,15 +79,13 @@ def test_the_commands_of_its_readme_build_it_and_play(
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda each: each.name)
 def test_a_new_bot_leaves_on_a_signal(
-    language: Language, project: Path, number: signal.Signals, tmp_path: Path
+    bot: list[str], number: signal.Signals, tmp_path: Path
 ) -> None:
     """It says so in a line, and plays its match to the end."""
-    words = [*HIGHSTREET, "bridge", "--", *build(language, project)]
+    words = [*HIGHSTREET, "bridge", "--", *bot]
     run(lambda: stopping.check_that_it_leaves(words, tmp_path, number, 1, stopping.bridged))
 
 
-def test_a_second_signal_ends_a_new_bot_at_once(
-    language: Language, project: Path, tmp_path: Path
-) -> None:
-    words = [*HIGHSTREET, "bridge", "--", *build(language, project)]
+def test_a_second_signal_ends_a_new_bot_at_once(bot: list[str], tmp_path: Path) -> None:
+    words = [*HIGHSTREET, "bridge", "--", *bot]
     run(lambda: stopping.check_that_a_second_signal_ends_it(words, tmp_path, stopping.bridged))

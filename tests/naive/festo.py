@@ -6,7 +6,6 @@ dictionaries and lists. Numbers in comments are paragraphs of the rules.
 """
 
 from collections.abc import Generator
-from copy import deepcopy
 from itertools import product
 
 from engine.shuffle import Chance, Seed, shuffled
@@ -217,7 +216,7 @@ class NaiveFesto:
         }
 
     def everything(self) -> dict[str, object]:
-        """Return a copy of the whole state, hidden things included, in a neutral form.
+        """Return the whole state, hidden things included, in a neutral form, until the next move.
 
         Colours, spots, dishes and kinds are the texts of the rules, seats are numbers. A dictionary
         by colour has M H S U F P, one by cube N too, one by spot all seven spots, one by character
@@ -264,51 +263,49 @@ class NaiveFesto:
         passed              seats that have passed in this cooking phase, ascending; else []
         ending              rounds_played, or None
         """
-        return deepcopy(
-            {
-                "options": {
-                    "seats": self.seats,
-                    "magic_dishes": self.magic_dishes,
-                    "events": self.events,
-                    "market_limit": self.market_limit,
-                    "action_order": self.action_order,
-                },
-                "round": self.round,
-                "phase": self.phase,
-                "asked": self.to_act(),
-                "kind": self.kind(),
-                "holder": self.holder,
-                "reserves": self.reserves,
-                "markets": self.markets,
-                "shelves": self.shelves,
-                "market_locks": self.market_locks,
-                "shelf_locks": self.shelf_locks,
-                "cubes": self.cubes,
-                "helpers_home": self.home["helper"],
-                "discs_home": self.home["disc"],
-                "helpers": self.on["helper"],
-                "discs": self.on["disc"],
-                "discs_laid": self.laid,
-                "rows": self.rows,
-                "piles": self.piles,
-                "stock": self.stock,
-                "reserved": {dish: list(token) for dish, token in self.reserved.items()},
-                "cooked": self.cooked,
-                "points": self.points,
-                "dice": self.dice,
-                "blocked": self.blocked(),
-                "events": self.revealed,
-                "placing": self.placing,
-                "spot": self.spot,
-                "order": self.order,
-                "waiting": self.waiting,
-                "taking": self.taking,
-                "starters_paid": sorted(self.starters_paid, key=lambda d: COLOURS.index(d[-1])),
-                "paying": self.paying,
-                "passed": sorted(self.passed),
-                "ending": self.ending,
-            }
-        )
+        return {
+            "options": {
+                "seats": self.seats,
+                "magic_dishes": self.magic_dishes,
+                "events": self.events,
+                "market_limit": self.market_limit,
+                "action_order": self.action_order,
+            },
+            "round": self.round,
+            "phase": self.phase,
+            "asked": self.to_act(),
+            "kind": self.kind(),
+            "holder": self.holder,
+            "reserves": self.reserves,
+            "markets": self.markets,
+            "shelves": self.shelves,
+            "market_locks": self.market_locks,
+            "shelf_locks": self.shelf_locks,
+            "cubes": self.cubes,
+            "helpers_home": self.home["helper"],
+            "discs_home": self.home["disc"],
+            "helpers": self.on["helper"],
+            "discs": self.on["disc"],
+            "discs_laid": self.laid,
+            "rows": self.rows,
+            "piles": self.piles,
+            "stock": self.stock,
+            "reserved": {dish: list(token) for dish, token in self.reserved.items()},
+            "cooked": self.cooked,
+            "points": self.points,
+            "dice": self.dice,
+            "blocked": self.blocked(),
+            "events": self.revealed,
+            "placing": self.placing,
+            "spot": self.spot,
+            "order": self.order,
+            "waiting": self.waiting,
+            "taking": self.taking,
+            "starters_paid": sorted(self.starters_paid, key=lambda d: COLOURS.index(d[-1])),
+            "paying": self.paying,
+            "passed": sorted(self.passed),
+            "ending": self.ending,
+        }
 
     def knows(self, viewer: int | None) -> dict[str, object]:
         """Return what a seat, or a spectator, may know (10.1, 10.2).

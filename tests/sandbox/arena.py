@@ -1,19 +1,25 @@
-"""Plays matches of the attacker against a good player, and prints what became of each as JSON.
+"""Lets the attacker play against a good player or build, and prints what became of it as JSON.
 
-``python -m tests.sandbox.arena FOLDER SANDBOX ATTACK...``: a process of its own, because the tests
-run it as root and as an ordinary user.
+``python -m tests.sandbox.arena FOLDER PLACE ATTACK...``: a process of its own, because the tests
+run it as root and as an ordinary user. The places are ``bubblewrap`` and ``none``, where the
+attacker is a command with and without a sandbox; ``package``, where it is the bot of a package; and
+``build``, where it is the build command of one.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import resource
 import secrets
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -36,6 +42,8 @@ from referee.runtime import run_async
 from referee.sandbox import sandboxed
 from referee.transports import BotLauncher, InProcessPlayer
 from tests.referee.dialling import plan
+from tournaments.submissions import PackageCache, PackageError, bot_command, pack
+from tournaments.submissions import build as builds
 
 BOT = Path(__file__).parent / "bots" / "attacker.py"
 PYTHON = "/usr/bin/python3"
@@ -47,9 +55,10 @@ LIMITS = SandboxLimits(
     log_bytes=64 << 10,
 )
 GENEROUS = TimeControl(per_move=timedelta(seconds=60), start_up=timedelta(seconds=60))
-BRIEF = TimeControl(per_move=timedelta(seconds=0.5), start_up=timedelta(seconds=5))
+BRIEF = TimeControl(per_move=timedelta(seconds=2), start_up=timedelta(seconds=30))
 CONTROLS = {
     "stop_itself": BRIEF,
+    "standard_output": TimeControl(per_move=timedelta(seconds=2), start_up=timedelta(seconds=3)),
     "cpu": TimeControl(
         per_move=timedelta(seconds=5), start_up=timedelta(seconds=5), clock=ClockKind.CPU
     ),
@@ -78,21 +87,100 @@ def reports(log: Path) -> list[Any]:
     return [json.loads(line)["report"] for line in lines if line.startswith('{"report"')]
 
 
-async def attack(name: str, kind: SandboxKind, known: dict[str, Any], folder: Path) -> Any:
-    """Play one match against an attack, and return its outcome."""
-    mark = f"attack-{secrets.token_hex(8)}"
-    method, _, policy = name.partition("+")
-    told = json.dumps({**known, "name": mark})
-    command = BotCommand(
-        (PYTHON, str(BOT), method, told, mark), folder=folder, environment={"TMPDIR": known["tmp"]}
+def as_command(
+    words: Sequence[str], place: str, known: Mapping[str, Any], folder: Path
+) -> BotCommand:
+    """Return the attacker as a command, in the sandbox or without one."""
+    arguments = (PYTHON, str(BOT), *words)
+    if place == "none":
+        return BotCommand(arguments, folder, environment={"TMPDIR": known["tmp"]})
+    foreign = Path(known["foreign"])
+    mounts = (Mount(foreign, foreign),) if foreign.exists() else ()
+    settings = SandboxSettings(mounts=mounts, limits=LIMITS)
+    return sandboxed(BotCommand(arguments, folder, sandbox=settings), SandboxKind.BUBBLEWRAP)
+
+
+def packed(folder: Path, words: Sequence[str], stage: str) -> bytes:
+    """Return a package that attacks when it is built, or when it runs."""
+    package = Path(tempfile.mkdtemp(dir=folder))
+    shutil.copy(BOT, package)
+    if (folder / "foreign").exists():
+        shutil.copy(folder / "foreign", package)
+    lines = {each: json.dumps(["python3", BOT.name]) for each in ("build", "run")}
+    lines["build"] = json.dumps(["true"])
+    lines[stage] = json.dumps(["python3", BOT.name, *words])
+    (package / "bot.toml").write_text(
+        f'[bot]\nname = "attacker"\ngames = ["glastonbury"]\n[build]\ncommand = {lines["build"]}\n'
+        f'[run]\ncommand = {lines["run"]}\nruntime = "python"\n'
     )
-    if kind is not SandboxKind.NONE:
-        foreign = Path(known["foreign"])
-        mounts = (Mount(foreign, foreign),) if foreign.exists() else ()
-        settings = SandboxSettings(mounts=mounts, limits=LIMITS)
-        command = sandboxed(BotCommand(command.arguments, folder, sandbox=settings), kind)
+    return pack(package)
+
+
+async def as_package(words: Sequence[str], folder: Path) -> BotCommand:
+    """Return the attacker as the bot of a package that was built."""
+    cache = PackageCache(folder / "cache")
+    async with cache.unpacked(packed(folder, words, "run")) as package:
+        await package.build(folder / "logs" / "build.log")
+    command = bot_command(package.manifest, package.built, cache.runtimes)
+    return replace(command, sandbox=replace(command.sandbox, limits=LIMITS))
+
+
+def words_of(name: str, known: Mapping[str, Any], place: str) -> tuple[str, str, str]:
+    """Return the arguments of the attacker: the attack, what it knows, and a mark."""
+    mark = f"attack-{secrets.token_hex(8)}"
+    foreign = "/package/foreign" if place in ("package", "build") else known["foreign"]
+    return name, json.dumps({**known, "foreign": foreign, "name": mark}), mark
+
+
+async def attack_in_build(name: str, known: dict[str, Any], folder: Path) -> Any:
+    """Build a package whose build command is an attack, and return its outcome.
+
+    A build has the limits of the bots here, so that the same attacks exceed them.
+    """
+    builds.BUILT = replace(builds.BUILT, unpacked=128 << 20)  # type: ignore[misc]
+    builds.BUILD_LIMITS = LIMITS  # type: ignore[misc]
+    builds.BUILD_SECONDS = 3.0 if name == "stop_itself" else 60.0  # type: ignore[misc]
+    words = (*words_of(name, known, "build"), "build")
+    cache = PackageCache(folder / "cache")
+    log = folder / "logs" / f"{name}-build.log"
+    failure = ""
+    async with cache.unpacked(packed(folder, words, "build")) as package:
+        try:
+            await package.build(log)
+        except PackageError as error:
+            failure = str(error)
+    return {
+        "failure": failure,
+        "made": package.built.exists(),
+        "left": ended(words[2]),
+        "log_bytes": log.stat().st_size,
+        "reports": reports(log),
+    }
+
+
+def peak_memory() -> int:
+    """Return the most memory that this process, the referee, has used so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def ended(mark: str) -> int:
+    """End the processes that an attack has left, and return how many there were."""
+    left = processes_with(mark)
+    for pid in left:
+        os.kill(pid, 9)
+    return len(left)
+
+
+async def attack(name: str, place: str, known: dict[str, Any], folder: Path) -> Any:
+    """Play one match against an attack, and return its outcome."""
+    method, _, policy = name.partition("+")
+    words = words_of(method, known, place)
+    if place == "package":
+        command = await as_package(words, folder)
+    else:
+        command = as_command(words, place, known, folder)
     logs = folder / "logs"
-    spec = BotSpec(f"{name}-{kind}", Transport.PIPE, command)
+    spec = BotSpec(f"{name}-{place}", Transport.PIPE, command)
     bot = await BotLauncher(None, logs).launch(spec)
 
     def choose(question: Question) -> Any:
@@ -114,9 +202,7 @@ async def attack(name: str, kind: SandboxKind, known: dict[str, Any], folder: Pa
         await bot.close()
         lag.stop()
     seconds = time.monotonic() - began
-    left = processes_with(mark)
-    for pid in left:
-        os.kill(pid, 9)
+    left = ended(words[2])
     log = logs / f"{spec.name}.stderr.log"
     return {
         "ending": result.ending,
@@ -125,7 +211,7 @@ async def attack(name: str, kind: SandboxKind, known: dict[str, Any], folder: Pa
         "decisions": verify_record(result.record).decisions,
         "killed": bot.killed,
         "strikes": dict(result.strikes),
-        "left": len(left),
+        "left": left,
         "log_bytes": log.stat().st_size if log.exists() else 0,
         "reports": reports(log),
         "seconds": seconds,
@@ -133,15 +219,16 @@ async def attack(name: str, kind: SandboxKind, known: dict[str, Any], folder: Pa
     }
 
 
-async def main(folder: Path, kind: SandboxKind, attacks: Sequence[str]) -> None:
-    """Play all matches."""
+async def main(folder: Path, place: str, attacks: Sequence[str]) -> None:
+    """Try all attacks."""
     (folder / "logs").mkdir(exist_ok=True)
     temporary = folder / "tmp"
     temporary.mkdir(exist_ok=True)
     competition = folder / "competition"
     competition.mkdir()
-    secret = competition / "secret"
-    secret.write_text("the secret of the competition")
+    files = {name: competition / name for name in ("secret", "tokens", "league.db", "package")}
+    for name, path in files.items():
+        path.write_text(f"the {name} of the competition")
     mark = os.environ["ARENA_MARK"]
     listening, unix, abstract = socket.socket(), *(socket.socket(socket.AF_UNIX) for _ in range(2))
     listening.bind(("127.0.0.1", 0))
@@ -152,7 +239,7 @@ async def main(folder: Path, kind: SandboxKind, attacks: Sequence[str]) -> None:
     victim = subprocess.Popen(["/bin/sleep", "600"])  # noqa: ASYNC220  before the matches
     known = {
         "folder": str(competition),
-        "secret": str(secret),
+        "files": {name: str(path) for name, path in files.items()},
         "socket": str(folder / "socket"),
         "port": listening.getsockname()[1],
         "victim": victim.pid,
@@ -160,10 +247,15 @@ async def main(folder: Path, kind: SandboxKind, attacks: Sequence[str]) -> None:
         "mark": mark,
         "foreign": str(folder / "foreign"),
     }
+    before = peak_memory()
     try:
         for name in attacks:
-            outcome = await attack(name, kind, known, folder)
+            if place == "build":
+                outcome = await attack_in_build(name, known, folder)
+            else:
+                outcome = await attack(name, place, known, folder)
             outcome["victim_lives"] = victim.poll() is None
+            outcome["memory_bytes"] = peak_memory() - before
             print(json.dumps({name: outcome}), flush=True)  # noqa: T201  for the test
     finally:
         victim.kill()
@@ -171,4 +263,4 @@ async def main(folder: Path, kind: SandboxKind, attacks: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    run_async(main(Path(sys.argv[1]), SandboxKind(sys.argv[2]), sys.argv[3:]))
+    run_async(main(Path(sys.argv[1]), sys.argv[2], sys.argv[3:]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import secrets
@@ -27,13 +28,31 @@ Outcomes = dict[str, Any]
 Arena = Callable[[str, str, tuple[str, ...]], Outcomes]
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip everything here, with one line, where bubblewrap is missing."""
+    """Skip everything here, with one line, where bubblewrap is missing.
+
+    Tests of one arena run in one process (``--dist loadgroup``), so that the others do not wait.
+    """
+    for item in items:
+        if "tests/sandbox" in str(item.path) and (group := _arena_of(item)):
+            item.add_marker(pytest.mark.xdist_group(group))
     if os.environ.get("HIGHSTREET_SANDBOX") == "required" or shutil.which("bwrap"):
         return
     for item in items:
         if "tests/sandbox" in str(item.path):
             item.add_marker(pytest.mark.skip(reason="bwrap is missing: apt install bubblewrap"))
+
+
+def _arena_of(item: pytest.Item) -> str:
+    """Return which arena a test needs first: its user and its place; nothing without one."""
+    values = getattr(item, "callspec", None)
+    if values is None or not {"arena", "grpc_arena"} & set(getattr(item, "fixturenames", ())):
+        return ""
+    place = "build" if "of_a_build" in item.name or "the_build" in item.name else ""
+    place = place or ("none" if "without_the_sandbox" in item.name else "bubblewrap")
+    own = values.params
+    return f"{item.path.stem}-{own['user']}-{own.get('place', place)}"
 
 
 def interpreter(user: str) -> list[str]:
@@ -52,7 +71,20 @@ def interpreter(user: str) -> list[str]:
 
 
 @cache
-def _play(module: str, user: str, sandbox: str, attacks: tuple[str, ...]) -> Outcomes:
+def _played_once(
+    shared: Path, module: str, user: str, place: str, attacks: tuple[str, ...]
+) -> Outcomes:
+    """Return the outcomes of an arena, which one of the processes of this run plays."""
+    file = shared / f"{module}-{user}-{place}.json"
+    with file.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not file.exists():
+            file.write_text(json.dumps(_play(module, user, place, attacks)))
+        outcomes: Outcomes = json.loads(file.read_text())
+        return outcomes
+
+
+def _play(module: str, user: str, place: str, attacks: tuple[str, ...]) -> Outcomes:
     folder = Path(tempfile.mkdtemp(prefix="arena-"))
     try:
         if shutil.which("gcc"):
@@ -62,7 +94,7 @@ def _play(module: str, user: str, sandbox: str, attacks: tuple[str, ...]) -> Out
         if user == "ordinary" and os.geteuid() == 0:
             os.chown(folder, ORDINARY, ORDINARY)
         played = subprocess.run(
-            [*interpreter(user), "-m", module, str(folder), sandbox, *attacks],
+            [*interpreter(user), "-m", module, str(folder), place, *attacks],
             env={**os.environ, "ARENA_MARK": f"arena-{secrets.token_hex(8)}"},
             capture_output=True,
             text=True,
@@ -84,13 +116,20 @@ def user(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-@pytest.fixture
-def arena() -> Arena:
-    """Return a function that plays attacks, once for each user and sandbox."""
-    return partial(_play, "tests.sandbox.arena")
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder that all processes of this run share."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
 @pytest.fixture
-def grpc_arena() -> Arena:
+def arena(shared: Path) -> Arena:
+    """Return a function that tries attacks, once for each user and place."""
+    return partial(_played_once, shared, "tests.sandbox.arena")
+
+
+@pytest.fixture
+def grpc_arena(shared: Path) -> Arena:
     """Return a function that plays the same way with bots over gRPC."""
-    return partial(_play, "tests.sandbox.grpc_arena")
+    return partial(_played_once, shared, "tests.sandbox.grpc_arena")

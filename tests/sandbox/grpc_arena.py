@@ -68,7 +68,8 @@ class Arena:
 
     async def attacker(self, attack: str, argument: str = "") -> Bot:
         """Start the attacker."""
-        return await self.start(attack, BotCommand((sys.executable, str(BOT), attack, argument)))
+        words = (sys.executable, str(BOT), attack, argument, str(self.folder))
+        return await self.start(attack, BotCommand(words))
 
     async def play(
         self, bots: Sequence[Bot], players: Sequence[Player], control: TimeControl = GENEROUS
@@ -89,7 +90,7 @@ class Arena:
             "killed": bots[0].killed,
             "strikes": dict(result.strikes),
             "reports": reports(self.folder / "logs" / f"{bots[0].name}.stderr.log"),
-            "left": len(processes_with(str(BOT))),
+            "left": len(processes_with(str(self.folder))),
             "head": json.loads(result.record.splitlines()[0])["seats"],
         }
 

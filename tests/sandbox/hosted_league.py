@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import shutil
+import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import grpc
 import orjson
+from highstreet.v1 import play_pb2
 
 from referee.record import decompressed
 from tests.tournaments.serving import LEAGUE, TWO, Running, league_server
@@ -18,6 +22,8 @@ from tournaments.model import (
     Enrolment,
     LeagueSettings,
     Role,
+    RuntimeSettings,
+    RuntimesSettings,
     Stage,
     StageReport,
     Submission,
@@ -26,6 +32,7 @@ from tournaments.runner import Slots
 from tournaments.server import HostedBots, PackageIntake
 from tournaments.store import Store
 from tournaments.submissions import (
+    AS_INSTALLED,
     PackageCache,
     SubmissionQueue,
     Uploads,
@@ -61,13 +68,44 @@ KILLS_ITSELF = "os.kill(os.getpid(), signal.SIGKILL)"
 TAKES_MEMORY = "hoard = bytearray(b'x') * 2**31"
 
 
-def package(folder: Path, name: str, before: str = "pass") -> bytes:
-    """Return a package of a bot in Python; its command line has the path of the folder."""
+SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
+LIBRARIES = (Path(grpc.__file__).parents[1], Path(play_pb2.__file__).parents[2])
+WITH_GRPC = RuntimesSettings(
+    {
+        "python": RuntimeSettings(
+            program=Path(sys.executable),
+            paths=LIBRARIES,
+            environment={"PYTHONPATH": ":".join(map(str, LIBRARIES))},
+        )
+    }
+)
+"""The Python of these tests, with the libraries that a bot over gRPC imports."""
+
+
+def package(folder: Path, name: str, before: str = "pass", more: str = "") -> bytes:
+    """Return a package of a bot in Python; its command line has the path of the folder.
+
+    ``more`` is appended to its manifest.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "bot.py").write_text(BOT.replace("BEFORE", before), encoding="utf-8")
+    return _packed(folder, name, "pipe", more)
+
+
+def grpc_package(folder: Path, name: str) -> bytes:
+    """Return a package of the random sample bot over gRPC."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in ("plumbing.py", "grpc_plumbing.py"):
+        shutil.copy(SAMPLES / file, folder)
+    shutil.copy(SAMPLES / "random_bot.py", folder / "bot.py")
+    return _packed(folder, name, "grpc")
+
+
+def _packed(folder: Path, name: str, transport: str, more: str = "") -> bytes:
     (folder / "bot.toml").write_text(
         f'[bot]\nname = "{name}"\ngames = ["glastonbury"]\n'
-        f'[run]\ncommand = ["python3", "bot.py", "{folder}"]\nruntime = "python"\n',
+        f'[run]\ncommand = ["python3", "bot.py", "{folder}"]\nruntime = "python"\n'
+        f'transport = "{transport}"\n{more}',
         encoding="utf-8",
     )
     return pack(folder)
@@ -119,9 +157,10 @@ async def hosted_league(
     slots: Slots | None = None,
     *,
     stages: bool = False,
+    runtimes: RuntimesSettings = AS_INSTALLED,
 ) -> AsyncIterator[HostedLeague]:
     """Run a server that hosts the bots of a league; with ``stages`` packages go through them."""
-    cache = PackageCache(folder / "packages")
+    cache = PackageCache(folder / "packages", runtimes)
     with Store.open(file) as store:
         hosting = HostedBots(store, cache, folder / "hosted", slots)
         queue = SubmissionQueue(store, cache)

@@ -1,7 +1,8 @@
 """Nothing that an attacker tries in the sandbox gets through, and its opponent's match is whole.
 
-Each attack is a bot that plays a match, as root and as an ordinary user; where that is harmless the
-same program runs without the sandbox too, to show that it works there.
+Each attack is a bot that plays a match, as a command and as a package, and the build command of a
+package; as root and as an ordinary user. Where that is harmless the same program runs without the
+sandbox too, to show that it works there.
 """
 
 from __future__ import annotations
@@ -38,10 +39,20 @@ FATAL = {
     "end_all": "",
 }
 """The attacks that cost the bot the match, with what the author is told."""
+FATAL_IN_BUILD = {
+    **FATAL,
+    "stop_itself": "took more than 3 seconds",
+    "standard_output": "more than 128 MiB unpacked",
+}
+"""The attacks that fail a build, with what the author is told."""
 THINKING = ("think", "think+ponder")
-SANDBOXED = (*FUTILE, "foreign_calls", "stop_itself", *FATAL, *THINKING, "none")
+ALIKE = (*FUTILE, "foreign_calls", "stop_itself", "standard_output", *FATAL)
+"""The attacks of bots and builds alike: a build has no opponent, so that it is never frozen."""
+SANDBOXED = (*ALIKE, *THINKING, "none")
+ATTACKS = {"bubblewrap": SANDBOXED, "package": ALIKE, "build": ALIKE}
+IN_MATCHES = [(place, attack) for place in ("bubblewrap", "package") for attack in ATTACKS[place]]
 HARMLESS = {
-    "read_files": {"secret", "folder", "passwd"},
+    "read_files": {"secret", "tokens", "league.db", "package", "folder", "passwd"},
     "read_environment": set(),
     "other_processes": {"signal", "descriptors", "command_line"},
     "network": {"loopback", "unix", "abstract", "families"},
@@ -56,40 +67,81 @@ HARMLESS = {
     "harmless_calls": {"calls"},
 }
 """What the attacks get, at least, without the sandbox."""
+REFEREE_BYTES = 64 << 20
+"""The most memory that all attacks together may cost the referee."""
 OUTSIDE = (*HARMLESS, "daemon", "end_itself", "stop_itself", "think", "foreign_calls")
 
 
-@pytest.mark.parametrize("attack", SANDBOXED)
-def test_the_other_seat_is_whole_and_nothing_is_left(user: str, arena: Arena, attack: str) -> None:
-    outcome = arena(user, "bubblewrap", SANDBOXED)[attack]
+PLACES = pytest.mark.parametrize("place", ["bubblewrap", "package"])
+
+
+@pytest.mark.parametrize(("place", "attack"), IN_MATCHES)
+def test_the_other_seat_is_whole_and_nothing_is_left(
+    user: str, arena: Arena, place: str, attack: str
+) -> None:
+    outcome = arena(user, place, ATTACKS[place])[attack]
     assert outcome["ending"] != "stopped", outcome["causes"]
     assert 1 not in outcome["forfeits"]
     assert outcome["decisions"] > 20
     assert outcome["left"] == 0
     assert outcome["victim_lives"]
     assert not outcome["killed"]
+    assert outcome["memory_bytes"] < REFEREE_BYTES
 
 
+@PLACES
 @pytest.mark.parametrize("attack", FUTILE)
-def test_an_attack_gets_nothing(user: str, arena: Arena, attack: str) -> None:
-    outcome = arena(user, "bubblewrap", SANDBOXED)[attack]
+def test_an_attack_gets_nothing(user: str, arena: Arena, place: str, attack: str) -> None:
+    outcome = arena(user, place, ATTACKS[place])[attack]
     assert outcome["reports"] in ([{}], []), outcome["reports"]
     if attack != "standard_error":  # whose report is not kept either
         assert outcome["reports"] == [{}]
     assert outcome["forfeits"] == []
 
 
+@PLACES
 @pytest.mark.parametrize("attack", FATAL)
 def test_an_attack_costs_the_match_and_the_author_is_told(
-    user: str, arena: Arena, attack: str
+    user: str, arena: Arena, place: str, attack: str
 ) -> None:
-    outcome = arena(user, "bubblewrap", SANDBOXED)[attack]
+    outcome = arena(user, place, ATTACKS[place])[attack]
     assert outcome["forfeits"] == [0]
     (cause,) = outcome["causes"]
     assert cause["cause"] == "bot"
     assert cause["fault"] == "crash"
     assert FATAL[attack] in cause["detail"]
     assert outcome["reports"] == []
+
+
+@pytest.mark.parametrize("attack", FUTILE)
+def test_an_attack_of_a_build_gets_nothing(user: str, arena: Arena, attack: str) -> None:
+    """The build goes on, and the package is there."""
+    outcome = arena(user, "build", ALIKE)[attack]
+    assert outcome["reports"] in ([{}], []), outcome["reports"]
+    if attack == "standard_error":
+        assert outcome["log_bytes"] <= 64 << 10
+    else:
+        assert outcome["reports"] == [{}]
+        assert (outcome["failure"], outcome["made"]) == ("", True)
+
+
+@pytest.mark.parametrize("attack", FATAL_IN_BUILD)
+def test_an_attack_costs_the_build_and_the_author_is_told(
+    user: str, arena: Arena, attack: str
+) -> None:
+    outcome = arena(user, "build", ALIKE)[attack]
+    assert FATAL_IN_BUILD[attack] in outcome["failure"]
+    assert outcome["failure"]
+    assert not outcome["made"]
+    assert outcome["reports"] == []
+
+
+@pytest.mark.parametrize("attack", ALIKE)
+def test_nothing_is_left_of_a_build(user: str, arena: Arena, attack: str) -> None:
+    outcome = arena(user, "build", ALIKE)[attack]
+    assert outcome["left"] == 0
+    assert outcome["victim_lives"]
+    assert outcome["memory_bytes"] < REFEREE_BYTES
 
 
 @pytest.mark.parametrize("attack", HARMLESS)
@@ -114,8 +166,9 @@ def test_a_bot_that_ends_itself_looks_killed_without_the_sandbox(user: str, aren
 
 def test_a_bot_that_stops_itself_has_lost_the_time(user: str, arena: Arena) -> None:
     """It goes on with its next decision; the match is not void, as it is without the sandbox."""
-    outcome = arena(user, "bubblewrap", SANDBOXED)["stop_itself"]
-    assert outcome["strikes"] == {"time_out": 1}
+    for place in ("bubblewrap", "package"):
+        outcome = arena(user, place, ATTACKS[place])["stop_itself"]
+        assert outcome["strikes"] == {"time_out": 1}
     assert arena(user, "none", OUTSIDE)["stop_itself"]["ending"] == "stopped"
 
 
@@ -143,7 +196,8 @@ def test_the_system_calls_of_32_bit_programs_are_refused(user: str, arena: Arena
     outside = arena(user, "none", OUTSIDE)["foreign_calls"]["reports"]
     if outside != [{"getpid": True}]:
         pytest.skip("this kernel runs no 32-bit programs, or there is no gcc")
-    assert arena(user, "bubblewrap", SANDBOXED)["foreign_calls"]["reports"] == [{}]
+    for place, attacks in ATTACKS.items():
+        assert arena(user, place, attacks)["foreign_calls"]["reports"] == [{}]
 
 
 def test_the_record_states_the_sandbox_and_its_limits(user: str, arena: Arena) -> None:

@@ -19,7 +19,9 @@ from tests.sandbox.hosted_league import (
     HOSTED,
     KILLS_ITSELF,
     TAKES_MEMORY,
+    WITH_GRPC,
     HostedLeague,
+    grpc_package,
     hosted_league,
     package,
     submit,
@@ -35,7 +37,7 @@ from tests.tournaments.serving import (
 )
 from tests.waiting import until
 from tournaments.cli import main
-from tournaments.model import EntrantState
+from tournaments.model import EntrantState, Stage, SubmissionState
 from tournaments.runner import Slots
 from tournaments.runner.bench import NOT_COUNTED
 from tournaments.store import Store
@@ -104,6 +106,27 @@ def test_two_submitted_bots_play_rated_matches(file: str, folder: Path) -> None:
                 written = {line for line in logs[match.id].splitlines() if line != "started"}
                 assert written == {f"decides in {match.id}"}, "of this match only"
         assert not list((folder / "hosted").iterdir()), "logs are removed with their processes"
+        assert not processes_with(str(folder))
+
+    run(test)
+    assert "every record was played again" in verified(file)
+
+
+def test_a_bot_over_grpc_is_submitted_and_plays(file: str, folder: Path) -> None:
+    """It goes through all stages beside one over a pipe; both have the CPU clock."""
+
+    async def test() -> None:
+        async with hosted_league(file, folder, stages=True, runtimes=WITH_GRPC) as league:
+            makers = {"ann": grpc_package, "bob": package}
+            for name, make in makers.items():
+                league.store.sign_up(LEAGUE, name)
+                receive_package(league.store, LEAGUE, name, make(folder / name, name))
+            played = await league.running.until_played(3)
+            assert not any(seat.forfeit for match in played for seat in match.seats)
+            for head in league.heads():
+                assert head["time_control"]["clock"] == "cpu"
+                kinds = {seat["sandbox"]["kind"] for seat in head["seats"]}
+                assert kinds == {"bubblewrap"}
         assert not processes_with(str(folder))
 
     run(test)
@@ -301,3 +324,35 @@ def test_a_server_that_is_killed_leaves_no_process_and_its_league_goes_on(folder
             assert not processes_with(str(folder / "ann"))
             assert not store.running(LEAGUE)
     verified(url)
+
+
+def test_submissions_go_on_after_the_server_was_killed_during_a_build(folder: Path) -> None:
+    """Nothing of the build is left; one package was being built, and the other one waited."""
+    url = f"sqlite:///{folder / 'place' / 'data' / 'league.db'}"
+    build = f'[build]\ncommand = ["sh", "-c", "sleep 3", "{folder}/build"]\n'
+    with contextlib.ExitStack() as stack:
+        place = Place(folder / "place", url, stack)
+        with Store.open(url) as store:
+            store.create_league(LEAGUE, HOSTED)
+            made = []
+            for name in ("ann", "bob"):
+                store.sign_up(LEAGUE, name)
+                packed = package(folder / name, name, more=build)
+                made.append(receive_package(store, LEAGUE, name, packed).id)
+            server = place.start("--slots", "1")
+            wait_until(lambda: bool(processes_with(f"{folder}/build")), "a build")
+            kill(server)
+            wait_until(lambda: not processes_with(f"{folder}/build"), "no process of the build")
+            stages = [store.submission(each).stage for each in made]
+            assert stages == [Stage.UNPACKED, Stage.RECEIVED]
+            server = place.start("--slots", "1")
+
+            def all_are_active() -> bool:
+                found = {store.submission(each).state for each in made}
+                return found == {SubmissionState.ACTIVE}
+
+            wait_until(all_are_active, "two active bots")
+            stop(server)
+            for each in made:
+                reports = store.stage_reports(each)
+                assert [report.stage for report in reports] == list(Stage)[1:]

@@ -110,6 +110,22 @@ def test_a_package_is_built_once_and_plays_and_the_records_name_it(cup: Cup) -> 
         assert {seat["sandbox"]["kind"] for seat in head["seats"]} == {"bubblewrap"}
 
 
+def test_packages_have_the_runtimes_of_a_server_file(cup: Cup) -> None:
+    server = cup.folder / "server.toml"
+    server.write_text("[runtimes.python]\nenabled = false\n")
+    for command in ("plan", "run"):
+        refused = cup.run(command, "--config", str(server))
+        assert refused.returncode == 2
+        assert 'cup.toml:6: package "tiny": the runtime "python" is switched off' in refused.stderr
+    server.write_text('[runtimes.python]\nenvironment = { HALL = "own" }\n')
+    manifest = cup.folder / "tiny" / "bot.toml"
+    manifest.write_text(MANIFEST.replace("test -e built", "test $HALL = own && test -e built"))
+    (cup.folder / "cup.toml").write_text(CUP.replace("tiny.tar.gz", "tiny"))
+    played = cup.run("run", "--config", str(server))
+    assert played.returncode == 0, played.stderr
+    assert not any(verify_record(record).forfeits for record in cup.records())
+
+
 def test_a_changed_package_is_refused_on_resume(cup: Cup) -> None:
     assert cup.run("run").returncode == 0
     with (cup.folder / "tiny" / "tiny_bot.py").open("a") as file:

@@ -24,6 +24,7 @@ from referee.sandbox.bubblewrap import Bubblewrap
 from referee.sandbox.cgroup import Cgroup
 from referee.sandbox.errors import BotStartError, SandboxUnavailableError
 from referee.sandbox.files import sandboxed
+from referee.sandbox.usage import descendants
 from tests.sandbox.arena import PYTHON, processes_with
 from tests.waiting import until
 from tournaments.config.toml_reader import SettingsFileError
@@ -160,6 +161,36 @@ def test_a_bot_that_is_frozen_at_any_moment_of_its_start_does_not_run() -> None:
         return [await frozen_after(number % 25 * 20e-6) for number in range(50)]
 
     assert run_async(story()) == [b""] * 50
+
+
+def status(pid: int) -> dict[str, str]:
+    """Return what the kernel says of a process."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o700] if os.geteuid() == 0 else [0o755])
+def test_stopping_and_starting_a_bot_wakes_no_process_outside(folder: Path, mode: int) -> None:
+    """The process of bwrap outside is stopped, also if root has to open a closed folder before."""
+    own = folder / "own" / "own.py"
+    own.parent.mkdir()
+    own.write_text("import time; print('here', flush=True); time.sleep(600)")
+    own.parent.chmod(mode)
+
+    async def work(bot: RunningBot, output: Output) -> None:
+        assert isinstance(bot, BotProcess)
+        await until(lambda: output.data == b"here\n")
+        bot.freeze()
+        bot.resume()
+        known = {pid: status(pid) for pid in (bot.pid, *descendants(bot.pid))}
+        inside = [each for each in known.values() if len(each["NSpid"].split()) > 1]
+        assert len(inside) == 2, "init and the bot"
+        parents = known.keys() & {int(each["PPid"]) for each in inside}
+        (monitor,) = (pid for pid in parents if known[pid] not in inside)
+        await until(lambda: status(monitor)["State"].startswith("T"))
+
+    command = sandboxed(BotCommand((PYTHON, str(own)), folder), SandboxKind.BUBBLEWRAP)
+    with_bot(command, work)
 
 
 def test_cpu_time_of_children_that_have_ended_is_charged() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import sys
+import threading
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +21,8 @@ from tournaments.submissions import PackageCache, SubmissionQueue, pack, receive
 
 SAMPLES = Path(__file__).parents[2] / "sample_bots"
 ENDED = (SubmissionState.ACTIVE, SubmissionState.FAILED)
+BLOCKING = ("shutil.copytree", "subprocess.Popen", "time.sleep")
+"""What Python reports to its audit hooks when a thread copies files, or waits."""
 
 
 @pytest.fixture
@@ -31,12 +35,12 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def package(folder: Path, name: str, build: str = "true") -> bytes:
-    """Return a package of the smallest bot, with a build command."""
+    """Return a package of the smallest bot, with a build command unless it is empty."""
     folder.mkdir()
     shutil.copy(SAMPLES / "python" / "tiny_bot.py", folder)
+    command = f'[build]\ncommand = ["sh", "-c", "{build}"]\n' if build else ""
     (folder / "bot.toml").write_text(
-        f'[bot]\nname = "{name}"\ngames = ["glastonbury"]\n'
-        f'[build]\ncommand = ["sh", "-c", "{build}"]\n'
+        f'[bot]\nname = "{name}"\ngames = ["glastonbury"]\n{command}'
         '[run]\ncommand = ["python3", "tiny_bot.py"]\nruntime = "python"\n'
     )
     return pack(folder)
@@ -85,6 +89,46 @@ def test_a_package_passes_all_stages_and_plays(store: Store, tmp_path: Path) -> 
     assert [each.stage for each in reports] == list(Stage)[1:]
     assert all(each.passed for each in reports)
     assert PackageCache(tmp_path / "cache").find(active.package) is not None
+
+
+@pytest.mark.parametrize("build", ["", "mkdir deep; echo x > deep/file"])
+def test_no_stage_holds_up_the_event_loop(store: Store, tmp_path: Path, build: str) -> None:
+    """The clocks of all tables are on that loop: files and toolchains are read in threads."""
+    packed = package(tmp_path / "bot", "crow", build)
+    threads: dict[str, set[int]] = {event: set() for event in BLOCKING}
+    recording = True
+
+    def record(event: str, _arguments: object) -> None:
+        if recording and event in threads:
+            threads[event].add(threading.get_ident())
+
+    async def work(queue: SubmissionQueue) -> None:
+        made = await asyncio.to_thread(receive_package, store, LEAGUE, "ann", packed)
+        queue.notify()
+        assert (await ended(queue, made)).state is SubmissionState.ACTIVE
+
+    sys.addaudithook(record)  # which stays: no hook can be removed
+    try:
+        with_queue(store, tmp_path / "cache", work)
+    finally:
+        recording = False
+    assert not any(threading.get_ident() in each for each in threads.values()), threads
+    assert threads["subprocess.Popen"], "the runtime was asked for its folder"
+    assert bool(threads["shutil.copytree"]) is not bool(build)
+
+
+def test_a_build_leaves_the_cpu_to_the_tables(store: Store, tmp_path: Path) -> None:
+    packed = package(tmp_path / "bot", "crow", "nice; cat /proc/self/autogroup; exit 3")
+
+    async def work(queue: SubmissionQueue) -> None:
+        made = await asyncio.to_thread(receive_package, store, LEAGUE, "ann", packed)
+        queue.notify()
+        await ended(queue, made)
+
+    with_queue(store, tmp_path / "cache", work)
+    niceness, *group = store.stage_reports(1)[-1].log.splitlines()
+    assert int(niceness) >= 10
+    assert all(line.endswith(("nice 10", "No such file or directory")) for line in group)
 
 
 def test_a_failure_has_its_reason_and_its_log(store: Store, tmp_path: Path) -> None:

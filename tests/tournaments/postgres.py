@@ -132,7 +132,7 @@ class PostgresServer:
         return self.url(name)
 
     def drop_database(self, url: str) -> None:
-        """Remove a database, whoever is still connected to it."""
+        """Remove a database, also if programs are connected to it."""
         self.execute(f"DROP DATABASE {sa.make_url(url).database} WITH (FORCE)")
 
     def rest(self) -> None:
@@ -152,7 +152,7 @@ class PostgresServer:
 
 @contextlib.contextmanager
 def postgres_server() -> Iterator[PostgresServer]:
-    """Run a server for a while; skip whoever wants it where there is none, unless it must be."""
+    """Run a server for a while; skip the test where there is none, unless it must be."""
     programs = find_programs()
     if programs is None:
         if REQUIRED:

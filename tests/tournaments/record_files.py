@@ -38,7 +38,7 @@ def record(
     verdicts: int = 0,
     **about: Any,
 ) -> bytes:
-    """Return the record of a random match; each unforced decision has so many verdicts."""
+    """Return the record of a random match; each unforced decision has a number of verdicts."""
     kind = game.spec.options(len(entrants), options)
     played = random_game(game, kind, seed_from_text("7"))
     seats = [{"entrant": name} for name in entrants]

@@ -85,20 +85,22 @@ class Running:
         """Let the server know of the league."""
         await self.server.manager.opened(LEAGUE)
 
-    async def ask(self, method: str, *arguments: Any, token: str | None = None) -> Any:
+    async def ask(
+        self, method: str, *arguments: Any, token: str | None = None, **fields: Any
+    ) -> Any:
         """Ask the service for something, over the wire."""
 
         def call() -> Any:
             with SubmissionClient(self.address, token) as client:
-                said = getattr(client, method)(*arguments)
+                said = getattr(client, method)(*arguments, **fields)
                 plain = said is None or isinstance(said, dict | tuple | bytes)
                 return said if plain else list(said)
 
         return await asyncio.to_thread(call)
 
-    async def manage(self, method: str, *arguments: Any) -> Any:
+    async def manage(self, method: str, *arguments: Any, **fields: Any) -> Any:
         """Ask for something that only an organiser may."""
-        return await self.ask(method, *arguments, token=self.organiser)
+        return await self.ask(method, *arguments, token=self.organiser, **fields)
 
     async def join(self, name: str, **fields: Any) -> Dialler:
         """Return a bot that has joined."""
@@ -112,7 +114,7 @@ class Running:
         return self.store.matches(LEAGUE, state="played", page_size=1000).items
 
     async def until_played(self, number: int) -> tuple[ScheduledMatch, ...]:
-        """Wait until so many matches have been played."""
+        """Wait until a number of matches have been played."""
 
         async def enough() -> tuple[ScheduledMatch, ...] | None:
             found = self.played()
@@ -128,6 +130,7 @@ async def league_server(
     name: str = "one",
     opened: type[Store] = Store,
     packages: Path | None = None,
+    host: str = "127.0.0.1",
     **settings: Any,
 ) -> AsyncIterator[Running]:
     """Run a server on this loop; with a folder it takes packages of bots."""
@@ -137,7 +140,7 @@ async def league_server(
             queue = SubmissionQueue(store, PackageCache(packages / "packages"))
             settings["intake"] = PackageIntake(queue, Uploads(packages / "uploads"))
         server = LeagueServer(store, url, **settings)
-        await server.start("127.0.0.1", 0, None, lambda _port: name)
+        await server.start(host, 0, None, lambda _port: name)
         try:
             yield Running(server, store, organiser)
         finally:
@@ -166,11 +169,11 @@ async def _play(bot: Dialler) -> None:
             await bot.submit(said.decision)
 
 
-def run(test: Callable[[], Awaitable[None]]) -> None:
+def run(test: Callable[[], Awaitable[None]], seconds: float = 3 * PATIENCE) -> None:
     """Run a test on a loop of its own, and end it if it takes for ever."""
 
     async def guarded() -> None:
-        async with asyncio.timeout(3 * PATIENCE):
+        async with asyncio.timeout(seconds):
             await test()
 
     asyncio.run(guarded())
@@ -213,7 +216,7 @@ def highstreet(*arguments: str, **environment: str) -> subprocess.CompletedProce
         capture_output=True,
         text=True,
         check=False,
-        timeout=PATIENCE,
+        timeout=5 * PATIENCE,
         env={**os.environ, **environment},
     )
 
@@ -269,7 +272,7 @@ class Place:
         return running
 
     def client(self, token: str | None = None) -> SubmissionClient:
-        """Return somebody who asks the server."""
+        """Return a client of the server."""
         return self._stack.enter_context(SubmissionClient(self.address, token))
 
     def bot(self, name: str, token: str) -> subprocess.Popen[str]:

@@ -22,7 +22,7 @@ from tournaments.model import ScheduledMatch
 from tournaments.store import Store
 
 ANSWERED: Final = 3
-"""So many decisions of a match a bot answers even while it holds."""
+"""The number of decisions of a match that a bot answers even while it holds."""
 AGAIN: Final = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.INTERNAL)
 """How a stream ends whose server is away; gRPC says the second if we were just writing."""
 PAUSE: Final = 0.2
@@ -69,7 +69,7 @@ class Swarm:
 
     @property
     def held(self) -> set[str]:
-        """The matches in whose middle somebody thinks, by their ids on the wire."""
+        """The matches in whose middle a bot thinks, by their ids on the wire."""
         return set(+self._held)
 
     def forget_welcomes(self) -> None:
@@ -180,7 +180,7 @@ class _Connected:
             match=decision.match, decision_id=decision.decision_id, move=decision.legal_moves[0]
         )
         async with self._writing:
-            # If the server is away, whoever reads finds out too.
+            # If the server is away, the reader finds out too.
             with contextlib.suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
                 await self._call.write(pb.PlayRequest(submit_move=answer).SerializeToString())
 

@@ -50,6 +50,7 @@ def synthetic_results(
                     forfeits=forfeits,
                     used=tuple(dice.exponential(1.5, seats).tolist()),
                     decisions=int(dice.integers(60, 100)),
+                    duplicate=True,
                 )
             )
     return results

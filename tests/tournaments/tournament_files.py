@@ -43,6 +43,9 @@ def template_in_use(*, several_games: bool) -> str:
         text = top + several + rest
     else:
         text = top + one + rest
+    by_rounds = r"(?m)^# (rounds|best_of|extra_sets|third_place|seeding) = .*\n"
+    compared = r"(?m)^# (baseline|same_table|margin) = .*\n"
+    text = re.sub(compared, "", re.sub(by_rounds, "", text))
     text = text.replace('"round_robin"', '"gauntlet"').replace('"…"', f'"{SECRET}"')
     return re.sub(r"(?m)^# (?=\w+ = |\[)", "", text)
 

@@ -14,6 +14,7 @@ _SUMMARIES = {
     "bot": "Check and pack bots as packages, and look after those that you submitted to a league.",
     "bridge": "Connect a bot that reads and writes lines to a remote referee.",
     "check-bot": "Check whether a bot keeps the protocol, step by step.",
+    "compare": "Test whether the bot NEW is better than the bot OLD.",
     "enrol": (
         "Sign up as the author NAME, who submits bots to a league; the token is shown this once."
     ),

@@ -6,9 +6,10 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import wraps
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -26,10 +27,12 @@ from engine import (
     did_you_mean,
     find_game,
 )
-from referee.model import LONGEST, Policy, Reaction, TimeControl
+from referee.model import LONGEST, ClockKind, Policy, Reaction, SandboxKind, TimeControl
 from referee.runtime import read_text
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from referee.transports import Tls
     from tournaments.model import RuntimesSettings
 
@@ -83,6 +86,29 @@ def transport_option(summary: str) -> Decorator[Any]:
     """Add --transport, for bots that are started here."""
     ways = click.Choice(["pipe", "grpc"])
     return click.option("--transport", type=ways, default="pipe", show_default=True, help=summary)
+
+
+sandbox_option = click.option(
+    "--sandbox",
+    type=click.Choice([kind.value for kind in SandboxKind]),
+    default=SandboxKind.NONE.value,
+    show_default=True,
+    help="Run every bot that is started in this sandbox, where it sees only its own files.",
+)
+clock_option = click.option(
+    "--clock",
+    type=click.Choice([kind.value for kind in ClockKind]),
+    default=ClockKind.WALL.value,
+    show_default=True,
+    help="Charge the time that passes, or the CPU time of bots in a sandbox.",
+)
+
+
+def read_clock(control: TimeControl, clock: str, sandbox: str) -> TimeControl:
+    """Return a time control with the clock of --clock; raises UsageError where it cannot be."""
+    if ClockKind(clock) is ClockKind.CPU and SandboxKind(sandbox) is SandboxKind.NONE:
+        raise UsageError("--clock cpu needs --sandbox bubblewrap: only there is CPU time measured.")
+    return replace(control, clock=ClockKind(clock))
 
 
 def game_option(summary: str) -> Decorator[Any]:
@@ -371,3 +397,16 @@ runtimes_option = combined(
     ),
 )
 """Adds --config; the command gets the settings of the runtimes as ``runtimes``."""
+
+
+def cluster_module(name: str) -> ModuleType:
+    """Return a module of the runner that needs Dask; raises UsageError where there is none."""
+    try:
+        return import_module(f"tournaments.runner.{name}")
+    except ModuleNotFoundError as error:
+        if error.name not in ("dask", "distributed"):
+            raise
+        raise UsageError(
+            "--cluster needs Dask, which is not installed. Install it with: "
+            "pip install 'highstreet[cluster]'"
+        ) from None

@@ -60,6 +60,21 @@ from tournaments.cli.options import (
         "default: one for each core. Their processes may use half of the memory."
     ),
 )
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help=(
+        "Play matches between submitted bots on the workers of the Dask cluster whose scheduler is "
+        "at ADDRESS, as in tcp://host:8786; on this machine while it has no worker. Needs --data "
+        "and highstreet[cluster]."
+    ),
+)
+@click.option(
+    "--without-worker",
+    multiple=True,
+    metavar="NAME",
+    help="Leave out a worker of the cluster, by its name or address. Repeatable.",
+)
 @runtimes_option
 @click.option("--out", type=FOLDER, help="Write a copy of each record into this folder.")
 @click.option("--matches", type=click.IntRange(min=1), help="Stop after this number of matches.")
@@ -132,6 +147,7 @@ def command(context: click.Context, /, *, init: bool, **given: Any) -> None:
       highstreet serve --house default/a=greedy --house default/b=random --web-port 8000
       highstreet serve --data leagues --init
       highstreet serve --data leagues --port 7000 --web-port 8000
+      highstreet serve --data leagues --port 7000 --cluster tcp://127.0.0.1:8786
     """  # noqa: D301  click's mark for "keep the lines"
     # Slow to load, and not needed for --help.
     from tournaments.cli.server_process import initialise, read_server_options, serve  # noqa: PLC0415

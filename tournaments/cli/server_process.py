@@ -25,16 +25,24 @@ from referee.runtime import raise_open_files, read_text, run_async, tuned_proces
 from referee.sandbox import SANDBOXES, SandboxUnavailableError
 from referee.transports import listening_socket
 from tournaments.cli.files import file_errors, make_folder
-from tournaments.cli.options import DATABASE, Listen, MatchRules, database_url, read_options
+from tournaments.cli.options import (
+    DATABASE,
+    Listen,
+    MatchRules,
+    cluster_module,
+    database_url,
+    read_options,
+)
 from tournaments.config import parse_league
 from tournaments.model import (
+    UNLIMITED,
     GameSettings,
     LeagueSettings,
     NotFoundError,
     Role,
     RuntimesSettings,
 )
-from tournaments.runner import LeagueManager, Slots
+from tournaments.runner import LeagueManager, MatchCluster, Slots
 from tournaments.server import (
     HOSTED_LIMITS,
     HostedBots,
@@ -91,6 +99,10 @@ class ServerOptions:
     """What packages of bots may use of this machine."""
     slots: int | None
     """How many matches with submitted bots are played at once; None for one for each core."""
+    cluster: str | None
+    """The address of a Dask scheduler, on whose workers submitted bots play."""
+    without_worker: Sequence[str]
+    """Workers of the cluster that are left out."""
     open_entry: bool
     out: Path | None
     """A folder for copies of the records."""
@@ -115,6 +127,8 @@ def read_server_options(given: dict[str, Any], default_league: dict[str, Any]) -
         from tournaments.web import read_proxies  # noqa: PLC0415  slow to load
 
         read_proxies(given["proxies"])  # an invalid address is refused before the server starts
+    _check_cluster(given)
+    _check_ports(given)
     default, entrants = None, default_league.pop("entrants", ())
     if default_league:
         default = _default_league(**default_league)
@@ -128,6 +142,27 @@ def read_server_options(given: dict[str, Any], default_league: dict[str, Any]) -
     return ServerOptions(**given, leagues=leagues, house=house, default=default, entrants=entrants)
 
 
+def _check_ports(given: dict[str, Any]) -> None:
+    """Refuse one port for bots and pages."""
+    listen: Listen = given["listen"]
+    pages = given["web_host"], given["web_port"]
+    if listen.port and (listen.host, listen.port) == pages:
+        raise UsageError(
+            f"--port and --web-port are both {listen.port}: bots and pages need one each."
+        )
+
+
+def _check_cluster(given: dict[str, Any]) -> None:
+    """Refuse a cluster that cannot be used, before the server starts."""
+    if given["cluster"] is None:
+        if given["without_worker"]:
+            raise UsageError("--without-worker is for a server with --cluster.")
+        return
+    if given["data"] is None:
+        raise UsageError("--cluster is for submitted bots, which are taken with --data FOLDER.")
+    cluster_module("league_cluster")
+
+
 def _default_league(
     game: AnyGame, options: tuple[str, ...], seats: int | None, tables: int, rules: MatchRules
 ) -> LeagueSettings:
@@ -139,6 +174,9 @@ def _default_league(
         policy=rules.policy,
         max_tables=tables,
         bench_after=0,
+        separate_authors=False,
+        separate_addresses=False,
+        pace=UNLIMITED,
     )
 
 
@@ -309,7 +347,18 @@ class _Server:
         if folder is None or packages is None:
             return None
         slots = Slots.of_machine(HOSTED_LIMITS.memory_bytes, self._options.slots)
-        return HostedBots(self._store, packages, folder / "hosted", slots)
+        return HostedBots(self._store, packages, folder / "hosted", slots, self._cluster(folder))
+
+    def _cluster(self, folder: Path) -> MatchCluster | None:
+        """Return the cluster on which submitted bots play, if there is one."""
+        address = self._options.cluster
+        if address is None:
+            return None
+        module = cluster_module("league_cluster")
+        cluster: MatchCluster = module.LeagueCluster(
+            self._store, folder / "cluster-run", self._print, address, self._options.without_worker
+        )
+        return cluster
 
     def _print_tokens(self) -> None:
         """Print the tokens of a temporary server, which no other command can print."""

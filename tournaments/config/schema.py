@@ -46,7 +46,12 @@ from tournaments.config.toml_reader import (
     shown,
     unknown_key,
 )
-from tournaments.model import DRAW_PROBABILITIES, GameSettings
+from tournaments.model import (
+    DRAW_PROBABILITIES,
+    TRUESKILL_BOUNDS,
+    GameSettings,
+    TrueSkillSettings,
+)
 
 LONGEST_NAME: Final = 60
 """With four bytes for each letter, the name of a log file is not longer than systems accept."""
@@ -272,6 +277,32 @@ def read_time_control(file: TomlFile, table: Table) -> TimeControl:
 def read_policy(table: Table) -> Policy:
     """Return the policy."""
     return Policy(**{name: getattr(table, name) for name in PolicyTable.model_fields})
+
+
+# TrueSkill --------------------------------------------------------------------------------------
+
+
+def _bounds(name: str) -> Between:
+    return Between(*TRUESKILL_BOUNDS[name], unit="")
+
+
+class TrueSkillTable(Table):
+    """The table [trueskill]; which values fit together is checked with the rating."""
+
+    mu: Annotated[float, _bounds("mu")] = TrueSkillSettings().mu
+    sigma: Annotated[float, _bounds("sigma")] = TrueSkillSettings().sigma
+    beta: Annotated[float, _bounds("beta")] = TrueSkillSettings().beta
+    tau: Annotated[float, _bounds("tau")] = TrueSkillSettings().tau
+
+
+def read_trueskill(file: TomlFile, table: TrueSkillTable, rating: str) -> TrueSkillSettings:
+    """Return the parameters of TrueSkill; those that do not fit the rating are reported."""
+    found = TrueSkillSettings(**dict(table))
+    problem = found.problem(rating)
+    if problem is None:
+        return found
+    file.report(problem, "trueskill")
+    return TrueSkillSettings()
 
 
 # Names ------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -12,7 +13,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from engine import AnyGame, did_you_mean
+from engine import GAMES, AnyGame, did_you_mean
 from referee.model import MOST, ClockKind, SandboxKind
 from tournaments.config.entrant_table import EntrantReader, EntrantTable, ReadPackage, read_path
 from tournaments.config.schema import (
@@ -27,13 +28,16 @@ from tournaments.config.schema import (
     TableSizes,
     Text,
     TimeControlTable,
+    TrueSkillTable,
     must_be,
     read_games,
     read_policy,
     read_time_control,
+    read_trueskill,
     refused,
     validate,
 )
+from tournaments.config.stop_keys import Confidence, Margin, MostSets, Question, read_stop
 from tournaments.config.toml_reader import (
     Problem,
     SettingsFileError,
@@ -43,9 +47,12 @@ from tournaments.config.toml_reader import (
     shortened,
 )
 from tournaments.model import (
+    BY_ROUNDS,
+    KNOCK_OUTS,
     MOST_TABLES,
     MOST_WORKERS,
     RATINGS,
+    ClusterSettings,
     Deals,
     Entrant,
     Format,
@@ -55,12 +62,14 @@ from tournaments.model import (
 )
 
 MOST_SETS: Final = 100_000
+MOST_ROUNDS: Final = 1000
 MOST_MATCHES: Final = 5_000_000
 LONGEST_TITLE: Final = 100
 LEAST_SECRET: Final = 32
 LONGEST_SECRET: Final = 1024
 LONGEST_WAIT: Final = 7 * 24 * 3600
 
+_SEATINGS: Final = (Seatings.ROTATIONS, Seatings.ALL)
 _LISTEN = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})")
 
 
@@ -97,6 +106,13 @@ class RunTable(Table):
     remote_seconds: Annotated[float, Between(1, LONGEST_WAIT)] = RunSettings().remote_seconds
 
 
+class ClusterTable(Table):
+    """The table [cluster]."""
+
+    shared_filesystem: bool = False
+    equal_machines: bool = False
+
+
 Sets = Annotated[int, Between(1, MOST_SETS)]
 
 
@@ -125,9 +141,20 @@ class TournamentTable(Table):
     table_sizes: TableSizes | None = None
     sets_per_table: Sets = 1
     max_matches: Annotated[int, Between(1, MOST_MATCHES)] | None = None
+    stop_when: Question = None
+    confidence: Confidence = 0.95
+    max_sets: MostSets = None
     format: Annotated[Format, OneOf(Format)] = Format.ROUND_ROBIN
     challenger: Annotated[str, Text()] | None = None
-    seatings: Annotated[Seatings, OneOf(Seatings)] = Seatings.ROTATIONS
+    baseline: Annotated[str, Text()] | None = None
+    same_table: bool = False
+    margin: Margin = None
+    rounds: Annotated[int, Between(1, MOST_ROUNDS)] | None = None
+    best_of: Annotated[int, Between(1, MOST_ROUNDS)] = 1
+    extra_sets: Annotated[int, Between(0, MOST_ROUNDS)] = 2
+    third_place: bool = False
+    seeding: Annotated[str, Text()] | None = None
+    seatings: Annotated[Seatings, OneOf(_SEATINGS)] = Seatings.ROTATIONS
     separate_authors: bool = False
     deals: Annotated[Deals, OneOf(Deals)] | None = None
     rating: Annotated[str, OneOf(RATINGS)] = RATINGS[0]
@@ -136,18 +163,22 @@ class TournamentTable(Table):
     variants: Any = None
     options: Any = None
     games: Annotated[list[TournamentGameTable], ArrayOfTables] | None = None
+    trueskill: TrueSkillTable = TrueSkillTable()
     time_control: TimeControlTable = TimeControlTable()  # type: ignore[valid-type]
     policy: TournamentPolicyTable = TournamentPolicyTable()
     run: RunTable = RunTable()
+    cluster: ClusterTable = ClusterTable()
     entrants: Annotated[list[EntrantTable], ArrayOfTables] = Field(default=[])
 
 
 KEYS: Final[Mapping[str, Sequence[str]]] = {
     "at the top": tuple(TournamentTable.model_fields),
     "in [[games]]": tuple(TournamentGameTable.model_fields),
+    "in [trueskill]": tuple(TrueSkillTable.model_fields),
     "in [time_control]": tuple(TimeControlTable.model_fields),
     "in [policy]": tuple(TournamentPolicyTable.model_fields),
     "in [run]": tuple(RunTable.model_fields),
+    "in [cluster]": tuple(ClusterTable.model_fields),
     "in [[entrants]]": tuple(EntrantTable.model_fields),
 }
 """The keys of each table; those of variants and options depend on the game."""
@@ -175,12 +206,12 @@ def parse_tournament(
     return tournament
 
 
-def entrant_error(text: str, source: str, number: int, sentence: str) -> SettingsFileError:
-    """Return the error for the package of an entrant, with its line in the tournament file."""
+def entrant_error(
+    text: str, source: str, number: int, sentence: str, key: str = "package"
+) -> SettingsFileError:
+    """Return the error for a key of an entrant, with its line in the tournament file."""
     file = TomlFile(text, source)
-    return SettingsFileError(
-        source, [Problem(file.line(("entrants", number, "package")), sentence)]
-    )
+    return SettingsFileError(source, [Problem(file.line(("entrants", number, key)), sentence)])
 
 
 def _read(
@@ -197,6 +228,9 @@ def _read(
     )
     _report_equal_names(file, entrants)
 
+    if top.format in BY_ROUNDS:
+        top = _at_tables_of_two(top)
+
     def players(game: AnyGame) -> Players | None:
         return _players(entrants, game, separate_authors=top.separate_authors)
 
@@ -205,16 +239,22 @@ def _read(
         _report_unmeasured(file, top.entrants, entrants)
     if folder is not None:
         _report_idle(file, entrants, [each.game for each in games])
-    _check_challenger(file, top, [entrant.name for entrant in entrants])
+    names = [entrant.name for entrant in entrants]
+    _check_challenger(file, top, names)
+    _check_format(file, top)
     parts: dict[str, Any] = {
         **dict(top),
         "title": top.name,
         "entrants": entrants,
         "games": games,
+        "trueskill": read_trueskill(file, top.trueskill, top.rating),
         "time_control": read_time_control(file, top.time_control),
         "policy": read_policy(top.policy),
         "bench_after": top.policy.bench_after,
         "run": _read_run(file, top.run, folder),
+        "cluster": ClusterSettings(**dict(top.cluster)),
+        "stop": read_stop(file, top, names, games),
+        "seeds": _read_seeds(file, top.seeding, folder, names),
     }
     return TournamentSettings(
         **{part.name: parts[part.name] for part in fields(TournamentSettings)}
@@ -274,18 +314,83 @@ def _report_idle(file: TomlFile, entrants: Sequence[Entrant], games: Sequence[st
             )
 
 
+_CHALLENGED: Final = {
+    Format.GAUNTLET: ("a gauntlet", "the name of the entrant that meets all the others"),
+    Format.COMPARISON: ("a comparison", "the name of the entrant that may be better"),
+}
+"""The formats that have a challenger, and what it is there."""
+
+
 def _check_challenger(file: TomlFile, top: TournamentTable, names: Sequence[str]) -> None:
     given = "challenger" in file.values
-    if top.format is Format.GAUNTLET and not given:
-        meaning = "the name of the entrant that meets all the others"
-        file.report(f'a gauntlet needs a challenger: write challenger = "…", {meaning}.', "format")
-    elif top.format is not Format.GAUNTLET and given:
+    if top.format in _CHALLENGED and not given:
+        which, meaning = _CHALLENGED[top.format]
+        file.report(f'{which} needs a challenger: write challenger = "…", {meaning}.', "format")
+    elif top.format not in _CHALLENGED and given:
         remedy = 'write format = "gauntlet", or leave challenger out'
-        file.report(f"only a gauntlet has a challenger: {remedy}.", "challenger")
+        file.report(f"only a gauntlet or a comparison has a challenger: {remedy}.", "challenger")
     elif top.challenger is not None and top.challenger not in names:
         hint = did_you_mean(shortened(top.challenger), names)
         sentence = f"the challenger {quoted(top.challenger)} is not among the entrants.{hint}"
         file.report(sentence, "challenger")
+
+
+_ONLY: Final[Mapping[str, Sequence[Format]]] = {
+    "rounds": (Format.SWISS,),
+    "best_of": KNOCK_OUTS,
+    "extra_sets": KNOCK_OUTS,
+    "third_place": (Format.KNOCK_OUT,),
+    "seeding": BY_ROUNDS,
+}
+"""The keys that only some formats have."""
+
+
+def _check_format(file: TomlFile, top: TournamentTable) -> None:
+    """Report keys that the format does not have, unless they are at their defaults."""
+    defaults = {key: field.default for key, field in TournamentTable.model_fields.items()}
+    for key, formats in _ONLY.items():
+        if getattr(top, key) != defaults[key] and top.format not in formats:
+            needed = either(map(quoted, formats))
+            file.report(f"{key} goes with format = {needed}, not {quoted(top.format)}.", key)
+    for key in ("max_matches", "separate_authors") if top.format in BY_ROUNDS else ():
+        if getattr(top, key):
+            file.report(f"{key} does not go with format = {quoted(top.format)}.", key)
+
+
+def _at_tables_of_two(top: TournamentTable) -> TournamentTable:
+    """Return a file with tables of two where it states no size, and the game allows them."""
+
+    def taken(table: Any) -> Any:
+        game = table.game or next(iter(GAMES.values()))
+        if table.table_sizes is None and 2 in game.spec.seats:
+            return table.model_copy(update={"table_sizes": [2]})
+        return table
+
+    games = None if top.games is None else [taken(table) for table in top.games]
+    changed: TournamentTable = taken(top).model_copy(update={"games": games})
+    return changed
+
+
+def _read_seeds(
+    file: TomlFile, seeding: str | None, folder: Path | None, names: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the entrants in the order of a standings file; those that it does not have are last.
+
+    Without a folder the file is not read.
+    """
+    path = read_path(file, folder, seeding, "seeding")
+    if path is None or folder is None:
+        return ()
+    try:
+        lines = json.loads(path.read_text(encoding="utf-8"))["standings"]
+        order = [str(line["entrant"]) for line in lines]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        file.report(f"{quoted(str(seeding))} is no standings.json that can be read.", "seeding")
+        return ()
+    known = [name for name in order if name in names]
+    if not known:
+        file.report(f"{quoted(str(seeding))} has none of the entrants.", "seeding")
+    return (*known, *(name for name in names if name not in known))
 
 
 def _read_run(file: TomlFile, table: RunTable, folder: Path | None) -> RunSettings:

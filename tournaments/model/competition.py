@@ -22,6 +22,15 @@ class Kind(StrEnum):
     """Pairing adds matches while it runs."""
 
 
+class Claims(StrEnum):
+    """At which moments the claims of standings hold with their confidence."""
+
+    FIXED = "fixed"
+    """Once: when a schedule that was fixed before is complete."""
+    ANYTIME = "anytime"
+    """At all moments together, however often they are looked at."""
+
+
 class CompetitionState(StrEnum):
     """Whether a competition goes on."""
 
@@ -57,6 +66,8 @@ class Competition:
 
     A league is closed for good: nothing will be dealt from a secret that is published.
     """
+    season: int = 0
+    """The number of its newest season, or 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +96,7 @@ class JournalEntry:
 
     at: datetime
     kind: str
-    """created, entered, withdrew, disqualified, annulled, benched, unbenched or closed."""
+    """created, entered, withdrew, disqualified, annulled, benched, unbenched, closed or season."""
     text: str
 
 

@@ -12,7 +12,6 @@ from engine import AnyGame, Options, OptionValue, find_game
 from tournaments.model.errors import InvalidError
 from tournaments.model.schedule_request import GameRequest
 
-RATINGS: Final = ("trueskill", "openskill")
 DRAW_PROBABILITIES: Final = (0.01, 0.99)
 """The range of ``draw_probability``. Closer to 0, the arithmetic of TrueSkill fails at a draw
 between unequal players; at 1 no player could win."""
@@ -22,24 +21,6 @@ LONGEST_QUOTE: Final = 100
 """How much of a wrong name a message quotes."""
 
 
-def variant_name(game: AnyGame, values: Mapping[str, OptionValue]) -> str:
-    """Return the name of a variant, as in "fog" or "fog+level=3"; "plain" if all is at its default.
-
-    A switch that is on gives its name, any other variant option that is not at its default its name
-    and value: so a name stays the same when the game gets further variants.
-    """
-    parts = []
-    for option in game.spec.options_offered:
-        value = values[option.name]
-        if not option.variant:
-            continue
-        if isinstance(option.default, bool):
-            parts += [option.name] if value else []
-        elif value != option.default:
-            parts.append(f"{option.name}={value}")
-    return "+".join(parts) or "plain"
-
-
 @dataclass(frozen=True, slots=True)
 class GameSettings:
     """One of the games of a competition: its tables, variants and options, and how often."""
@@ -47,7 +28,7 @@ class GameSettings:
     game: str
     table_sizes: tuple[int, ...]
     variants: tuple[str, ...] = ("plain",)
-    """By name, as ``variant_name`` returns it: "plain", "recipes", "fog+level=3"."""
+    """By name, as ``GameSpec.variant_name`` returns it: "plain", "recipes", "fog+level=3"."""
     options: Mapping[str, OptionValue] = field(default_factory=dict)
     """The options that are the same in every match and not at their defaults."""
     draw_probability: float | None = None
@@ -90,7 +71,7 @@ class GameSettings:
             for option in game.spec.options_offered
             if not option.variant and variants[0][option.name] != option.default
         }
-        names = tuple(variant_name(game, values) for values in variants)
+        names = tuple(game.spec.variant_name(values) for values in variants)
         return cls(game.spec.name, table_sizes, names, options, draw_probability, sets_per_table)
 
     @property

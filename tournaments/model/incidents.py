@@ -8,7 +8,7 @@ and ``always_there`` returns an entrant for which that is no coincidence any mor
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -103,13 +103,22 @@ def own_deaths(deaths: Sequence[Death]) -> Counter[str]:
     )
 
 
-def presence(recent: Sequence[Sequence[str]], tables: int) -> dict[str, float]:
+def presence(
+    recent: Sequence[Sequence[str]], tables: int, seconds: Sequence[float] | None = None
+) -> dict[str, float]:
     """Return how probable it is for each entrant to be at one of ``tables`` tables.
 
-    ``recent`` are the entrants of the last matches that were begun.
+    ``recent`` are the entrants of the last matches, and ``seconds`` says how long each of them
+    took: an entrant whose matches are long is at a table for more of the time. Without it all
+    matches count alike.
     """
-    seated = Counter(name for entrants in recent for name in entrants)
-    return {name: 1 - (1 - times / len(recent)) ** tables for name, times in seated.items()}
+    weights = [1.0] * len(recent) if seconds is None else seconds
+    seated: defaultdict[str, float] = defaultdict(float)
+    for entrants, weight in zip(recent, weights, strict=True):
+        for name in entrants:
+            seated[name] += weight
+    total = sum(weights)
+    return {name: 1 - max(0.0, 1 - its / total) ** tables for name, its in seated.items()}
 
 
 def always_there(deaths: Sequence[Death]) -> tuple[str, int, int] | None:
@@ -136,6 +145,8 @@ def always_there(deaths: Sequence[Death]) -> tuple[str, int, int] | None:
 
 def _at_least(times: int, chances: Sequence[float]) -> float:
     """Return the probability that at least ``times`` of independent events happen."""
+    if not times:
+        return 1.0
     exactly = [1.0]
     """The probability of each number of events."""
     for chance in chances:

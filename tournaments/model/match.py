@@ -18,6 +18,7 @@ from enum import StrEnum
 from functools import lru_cache
 from hashlib import sha256
 from itertools import permutations
+from math import factorial
 from typing import Final, NamedTuple
 
 from engine import Seed
@@ -33,6 +34,8 @@ class Seatings(StrEnum):
 
     ROTATIONS = "rotations"
     ALL = "all"
+    SUBSTITUTION = "substitution"
+    """Every rotation twice: with each of two entrants in the same place."""
 
 
 class MatchState(StrEnum):
@@ -99,6 +102,17 @@ class ScheduledMatch(NamedTuple):
     """Its round, where there are rounds."""
     server: str | None = None
     """The server that plays it or has played it; while it waits, the one that keeps it."""
+    thinned_at: datetime | None = None
+    """When its record was removed by a retention rule."""
+    record_hash: str | None = None
+    """The hash of a record that was removed."""
+    season: int | None = None
+    """Its season, in a league that has any."""
+
+    @property
+    def has_record(self) -> bool:
+        """Whether its record can be read."""
+        return self.released and self.thinned_at is None
 
     @property
     def entrants(self) -> tuple[str, ...]:
@@ -151,7 +165,8 @@ class DuplicateSet:
     game: str
     variant: str
     order: tuple[str, ...]
-    """The entrants round the table, beginning with the smallest name."""
+    """The entrants round the table, beginning with the smallest name. With a substitution the first
+    two share a place."""
     number: int
     """Which set of this table it is, from 1."""
     seatings: Seatings = Seatings.ROTATIONS
@@ -159,7 +174,8 @@ class DuplicateSet:
     @property
     def kind(self) -> TableKind:
         """The kind of its table."""
-        return TableKind(self.game, len(self.order), self.variant)
+        seats = len(self.order) - (self.seatings == Seatings.SUBSTITUTION)
+        return TableKind(self.game, seats, self.variant)
 
     @property
     def id(self) -> str:
@@ -181,6 +197,11 @@ class DuplicateSet:
             for number, entrants in enumerate(self.played(), 1)
         )
 
+    @property
+    def count(self) -> int:
+        """How many matches it has."""
+        return matches_of_set(self.kind.seats, self.seatings)
+
     def played(self) -> list[tuple[str, ...]]:
         """Return the entrants by seat for each match, beginning with the order of the set.
 
@@ -188,7 +209,21 @@ class DuplicateSet:
         """
         if self.seatings == Seatings.ALL:
             return list(permutations(self.order))
-        return [self.order[n:] + self.order[:n] for n in range(len(self.order))]
+        if self.seatings == Seatings.SUBSTITUTION:
+            first, second, *others = self.order
+            return [*_rotations((first, *others)), *_rotations((second, *others))]
+        return _rotations(self.order)
+
+
+def _rotations(order: tuple[str, ...]) -> list[tuple[str, ...]]:
+    return [order[n:] + order[:n] for n in range(len(order))]
+
+
+def matches_of_set(seats: int, seatings: Seatings) -> int:
+    """Return how many matches a set has at a table of this size."""
+    if seatings == Seatings.SUBSTITUTION:
+        return 2 * seats
+    return factorial(seats) if seatings == Seatings.ALL else seats
 
 
 @lru_cache(1024)
@@ -227,6 +262,19 @@ def cyclic_orders(seats: int) -> tuple[tuple[int, ...], ...]:
         neighbours.update(_adjacent(best))
         result += [best, (0, *best[:0:-1])] if seats > 2 else [best]
     return tuple(result)
+
+
+def sets_with_even_neighbours(seats: int) -> int | None:
+    """Return after how many sets of a table each has sat equally often before each other one.
+
+    None where no number of sets reaches that, at tables of more than six.
+    """
+    before: Counter[tuple[int, int]] = Counter()
+    for number, order in enumerate(cyclic_orders(seats), 1):
+        before.update((order[i - 1], order[i]) for i in range(seats))
+        if len(before) == seats * (seats - 1) and len(set(before.values())) == 1:
+            return number
+    return None
 
 
 def _listed(seats: int) -> list[tuple[int, ...]]:

@@ -8,6 +8,8 @@ from typing import Final
 
 from tournaments.model.errors import InvalidError
 
+HOUSE: Final = "the house"
+"""The author of the bots that a server starts itself: they may meet each other."""
 LONGEST_NAME: Final = 60
 LONGEST_AUTHOR: Final = 100
 LONGEST_VERSION: Final = 60
@@ -51,3 +53,9 @@ def check_version(version: str) -> None:
 def folded(name: str) -> str:
     """Return the form of a name that must be unique, because equal forms look alike."""
     return unicodedata.normalize("NFKC", name).casefold()
+
+
+def refuse_house(author: str) -> None:
+    """Refuse the author of the server's own bots as the name of another; raises InvalidError."""
+    if folded(author) == folded(HOUSE):
+        raise InvalidError(f'"{HOUSE}" stands for the bots of the server: choose another author.')

@@ -29,6 +29,9 @@ class Result:
     used: tuple[float, ...]
     """The seconds that each seat used in all."""
     decisions: int
+    duplicate: bool = False
+    """Whether it has the deal of its set, which the other matches of the set have too. The store
+    knows it from the set; a result that is being committed does not state it."""
 
     @property
     def seats(self) -> int:

@@ -13,8 +13,9 @@ from tournaments.model.deals import Deals
 from tournaments.model.entrant import Entrant
 from tournaments.model.game_settings import as_toml
 from tournaments.model.match import Seatings
-from tournaments.model.schedule_request import Format, Request
+from tournaments.model.schedule_request import BY_ROUNDS, Format, Request
 from tournaments.model.settings import Settings
+from tournaments.model.stop_rule import StopRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,20 @@ class RunSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ClusterSettings:
+    """How a tournament is run on a cluster; all of it may change from one run to the next."""
+
+    shared_filesystem: bool = False
+    """Whether the programs and folders of the file exist on all machines under the same paths."""
+    equal_machines: bool = False
+    """Whether workers are left out whose speed differs from that of the others."""
+    tolerance: float = 0.1
+    """By which part the speeds of equal machines may differ."""
+    without: tuple[str, ...] = ()
+    """Workers that are left out, by name or address."""
+
+
+@dataclass(frozen=True, slots=True)
 class TournamentSettings(Settings):
     """The settings of a tournament, as its file states them."""
 
@@ -47,7 +62,25 @@ class TournamentSettings(Settings):
     """As the file states it; ``deals_at`` returns what None means."""
     secret: bytes | None = field(default=None, repr=False)
     """From which the deals are made; None means that the tournament makes its own."""
+    baseline: str | None = None
+    """The entrant with which a comparison compares the challenger."""
+    same_table: bool = False
+    """Whether these two meet in a comparison, and do not take each other's place."""
+    stop: StopRule | None = None
+    """If there is one, the schedule grows until its question is settled."""
+    rounds: int | None = None
+    best_of: int = 1
+    extra_sets: int = 2
+    third_place: bool = False
+    seeds: tuple[str, ...] = ()
+    """The entrants in the order of a standings file, the best one first; () for the file's own."""
     run: RunSettings = field(default_factory=RunSettings)
+    cluster: ClusterSettings = field(default_factory=ClusterSettings)
+
+    @property
+    def grows(self) -> bool:
+        """Whether the schedule depends on results."""
+        return self.format in BY_ROUNDS or self.stop is not None
 
     def entrant(self, name: str) -> Entrant:
         """Return the entrant of that name, who must be there."""
@@ -66,14 +99,22 @@ class TournamentSettings(Settings):
 
     def request(self) -> Request:
         """Return what the schedule is a function of."""
+        place = {name: number for number, name in enumerate(self.seeds)}
         return Request(
-            entries=self.entrants,
+            entries=tuple(sorted(self.entrants, key=lambda each: place.get(each.name, len(place)))),
             games=tuple(game.request() for game in self.games),
             max_matches=self.max_matches,
             seatings=self.seatings,
             format=self.format,
             challenger=self.challenger,
+            baseline=self.baseline,
+            same_table=self.same_table,
+            stop=self.stop,
             separate_authors=self.separate_authors,
+            rounds=self.rounds,
+            best_of=self.best_of,
+            extra_sets=self.extra_sets,
+            third_place=self.third_place,
         )
 
     def players_of(self, game: str) -> list[str]:
@@ -91,6 +132,17 @@ class TournamentSettings(Settings):
                 )
         return found
 
+    def unstated_games(self) -> list[str]:
+        """Say which entrants are scheduled for every game because the file does not name theirs."""
+        if len(self.games) == 1:
+            return []
+        return [
+            f"the file does not say which games {entrant.name} plays, so it plays all of them. If "
+            f'it does not, name its games: games = ["{self.games[0].game}"]'
+            for entrant in self.entrants
+            if entrant.games is None
+        ]
+
     def identity(self) -> dict[str, Any]:
         """Return, as JSON values, what ``changes`` compares; no secret can be read from it."""
         return {
@@ -105,7 +157,26 @@ class TournamentSettings(Settings):
             "policy": self.policy.as_dict() | {"bench_after": self.bench_after},
             "max_matches": self.max_matches,
             "entrants": {entrant.name: entrant.identity() for entrant in self.entrants},
+            **({"stop": self._stop_identity(self.stop)} if self.stop else {}),
+            **({"rounds": self._of_rounds()} if self.format in BY_ROUNDS else {}),
         }
+
+    def _of_rounds(self) -> dict[str, Any]:
+        """Return, as JSON values, what the rounds depend on besides the results."""
+        request = self.request()
+        return {
+            "seeds": [entry.name for entry in request.entries],
+            "rounds": request.swiss_rounds if self.format is Format.SWISS else None,
+            "best_of": self.best_of,
+            "extra_sets": self.extra_sets,
+            "third_place": self.third_place,
+        }
+
+    def _stop_identity(self, rule: StopRule) -> dict[str, Any]:
+        known = {"baseline": self.baseline, "same_table": self.same_table, "compared": None}
+        if self.format is Format.COMPARISON:
+            known["compared"] = ", ".join(sorted(entrant.name for entrant in self.entrants))
+        return {**rule.identity(), **known}
 
 
 def changes(old: Mapping[str, Any], new: TournamentSettings) -> list[str]:
@@ -129,7 +200,38 @@ def changes(old: Mapping[str, Any], new: TournamentSettings) -> list[str]:
     if (now["max_matches"] or float("inf")) < (old["max_matches"] or float("inf")):
         was = old["max_matches"] or "without limit"
         found.append(f"max_matches was {was} and is {now['max_matches']}: it may only grow.")
+    if "rounds" in old and "rounds" in now:
+        found += _rounds(old["rounds"], now["rounds"])
+    found += _stop(old.get("stop"), now.get("stop"))
     return [*found, *_games(old["games"], new), *_entrants(old, now, new)]
+
+
+def _stop(old: Mapping[str, Any] | None, now: Mapping[str, Any] | None) -> list[str]:
+    """Return what has changed in the rule by which a tournament stops; only its limit may grow."""
+    if old is None or now is None:
+        return _change("stop_when", (old or {}).get("stop_when"), (now or {}).get("stop_when"))
+    found = []
+    for key in ("stop_when", "confidence", "margin", "baseline", "same_table"):
+        found += _change(key, old[key], now[key])
+    found += _change("the list of entrants", old["compared"], now["compared"])
+    if now["max_sets"] < old["max_sets"]:
+        found.append(f"max_sets was {old['max_sets']} and is {now['max_sets']}: it may only grow.")
+    return found
+
+
+def _rounds(old: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """Return what has changed in a tournament by rounds; only Swiss rounds may be added."""
+    found = []
+    if old["seeds"] != now["seeds"]:
+        found.append(
+            "the entrants, their order or the seeding changed, on which every round depends: "
+            f"the seeds were {', '.join(old['seeds'])}."
+        )
+    for key in ("best_of", "extra_sets", "third_place"):
+        found += _change(key, old[key], now[key])
+    if (now["rounds"] or 0) < (old["rounds"] or 0):
+        found.append(f"rounds was {old['rounds']} and is {now['rounds']}: it may only grow.")
+    return found
 
 
 _OF_A_GAME = ("rules_version", "sets_per_table", "table_sizes", "variants")

@@ -15,23 +15,49 @@ among those that are there; and the first sets of all tables come before any sec
 from __future__ import annotations
 
 from tournaments.pairing.balance import Balance, Evenness, Range
-from tournaments.pairing.league_stats import LeagueStats, Present
+from tournaments.pairing.divisions import divided, next_divisions
+from tournaments.pairing.growing import complete_sets, grown, match_bounds
+from tournaments.pairing.knock_out import BYE, Series, series_of
+from tournaments.pairing.knock_out import Part as BracketPart
+from tournaments.pairing.league_stats import LeagueStats, Present, circles_of
 from tournaments.pairing.matchmaking import PairingState, choose_several
+from tournaments.pairing.rest import Settlement, settlement
 from tournaments.pairing.round_robin import Schedule, count_matches, schedule
 from tournaments.pairing.rounds import MOST_SECONDS_AWAY, Dropped, dropped
+from tournaments.pairing.swiss import SetResults, SwissRound, rounds_of, swiss_places
+from tournaments.pairing.until_settled import Limits, growth_problems, limits
 
 __all__ = [
+    "BYE",
     "MOST_SECONDS_AWAY",
     "Balance",
+    "BracketPart",
     "Dropped",
     "Evenness",
     "LeagueStats",
+    "Limits",
     "PairingState",
     "Present",
     "Range",
     "Schedule",
+    "Series",
+    "SetResults",
+    "Settlement",
+    "SwissRound",
     "choose_several",
+    "circles_of",
+    "complete_sets",
     "count_matches",
+    "divided",
     "dropped",
+    "grown",
+    "growth_problems",
+    "limits",
+    "match_bounds",
+    "next_divisions",
+    "rounds_of",
     "schedule",
+    "series_of",
+    "settlement",
+    "swiss_places",
 ]

@@ -54,6 +54,18 @@ class Evenness:
     left_neighbours: Range | None
     """In how many matches an entrant sits directly before another, round the table."""
 
+    def has_even_neighbours(self, seats: int) -> bool:
+        """Return whether all sit before all others about equally often, at tables of one size.
+
+        They do not where the numbers differ by more than those of the meetings do, and by more than
+        they are on average.
+        """
+        met, before = self.pair_matches, self.left_neighbours
+        if met is None or before is None:
+            return True
+        usual = (met.low + met.high) / 2 / (seats - 1)
+        return before.spread <= max(met.spread, usual)
+
 
 @dataclass(frozen=True, slots=True)
 class Balance:

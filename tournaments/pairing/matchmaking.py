@@ -8,8 +8,10 @@ with a large sigma against an opponent of similar mu and small sigma. A league i
 its versions, so the gain is weighted by the probability that the current order of the two is wrong.
 
 **Who plays next** is the version with the largest sigma times one plus its wait, in units of the
-mean wait. A new version is therefore scheduled again as soon as it is free; and because the wait
-grows, every version plays.
+mean wait. A new entrant is therefore scheduled again as soon as it is free; and because the wait
+grows, every entrant plays. The wait is that of the entrant, in whichever version it played, and the
+sigma of a later version counts as the median of those present at most: otherwise an entrant that
+joins as a new version again and again would have most of the tables.
 
 **Which kind of table** is the one that this version has played least: first by game, then by size
 and variant.
@@ -18,7 +20,10 @@ and variant.
 more for those that have waited. Further seats go to versions that also fit the others at the table.
 An entrant that has met another ``MOST_USED`` times as often as the mean of those present, and
 ``FREE_MEETINGS`` times more, in any versions, does not meet it again while any other entrant is
-available. If none is, they meet a few times more, and then wait for others: ``most_meetings``.
+available. Among few the factor is half of the number of others, and ``LEAST_USED`` at least: with
+four bots at two tables, the same two would otherwise become free together for ever. If no other
+entrant is available, they meet a few times more, and then wait for others that have played lately:
+``most_meetings``.
 
 **Waiting.** Where all are busy, those that become free together would meet again and again, and a
 large table would never be filled. So no match is scheduled for a while if the choice among the free
@@ -36,7 +41,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import permutations, repeat
 from math import erfc, exp, pi, sqrt
-from statistics import fmean
+from statistics import fmean, median
 from typing import Final, NamedTuple
 
 from tournaments.model import GamePlayed, PlannedSet, TableKind, Version, kinds_of
@@ -54,6 +59,9 @@ Chance = Callable[[], float]
 
 FREE_MEETINGS: Final = 2
 """How many meetings are always allowed: the mean of a new entrant is 0."""
+LEAST_USED: Final = 1.5
+"""The least number of times as often as the mean that two may meet while others are there. Two who
+are alone never reach it."""
 PATIENCE: Final = 2
 """By how many matches of a version another kind may be ahead before a table waits for its turn."""
 NO_PATIENCE: Final = 8
@@ -72,7 +80,7 @@ LONG: Final = 3.0
 """From this multiple of the mean wait on, the reason given is the wait."""
 
 _AT_ONCE: Final = 2.0
-"""The wait of a version that has never played."""
+"""The wait of an entrant that has never played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +94,8 @@ class PairingState:
     running: int
     """How many matches of the league are running. While there are some, the scheduler may wait for
     them: it is called again when one ends."""
+    hosts: frozenset[Version] | None = None
+    """The versions for which tables are chosen; the others are their opponents. None for all."""
 
 
 def choose_several(state: PairingState, chance: Chance, most: int) -> tuple[PlannedSet, ...]:
@@ -143,14 +153,16 @@ class _Candidate(NamedTuple):
     rated: int
     """How many results the rating is made from."""
     stats: PlayerStats
+    need: float
+    """Its sigma, which is limited for a later version."""
     wait: float
-    """In units of the mean wait."""
+    """Of the entrant, in units of the mean wait."""
     jitter: float
 
     @property
     def urgency(self) -> float:
         """The priority with which this version gets its next match."""
-        return (self.rating.sigma * (1 + self.wait)) ** 2 * self.jitter
+        return (self.need * (1 + self.wait)) ** 2 * self.jitter
 
 
 class _Opponent(NamedTuple):
@@ -173,16 +185,20 @@ class _Matchmaker:
     def __init__(self, state: PairingState, chance: Chance) -> None:
         present = state.present
         self._state = state
-        self._beta = state.stats.ratings.prior.sigma / 2
+        self._beta = state.stats.ratings.beta
         self._kinds = kinds_of(state.games)
         self._tie = {kind: chance() for kind in self._kinds}
         self._entrants = {each.version.entrant for each in present}
         seats = fmean(kind.seats for kind in self._kinds)
         self._usual_wait = max(1.0, len(present) / seats)
+        rating_of = state.stats.ratings.rating_of
+        sigmas = [rating_of(each.version.rated).sigma for each in present]
+        self._median_sigma = median(sigmas) if sigmas else 0.0
         self._candidates = [self._candidate(each, chance) for each in present if each.free > 0]
         games = [each.game for each in state.games]
         self._there = {game: _entrants(present, game) for game in games}
         self._free = {game: self._free_for(game) for game in games}
+        self._most_used = min(MOST_USED, max(LEAST_USED, (len(self._entrants) - 1) / 2))
         self._running = state.running
         self._seated: set[Version] = set()
         self._usual = cache(self._mean_meetings)
@@ -190,14 +206,16 @@ class _Matchmaker:
 
     def _candidate(self, present: Present, chance: Chance) -> _Candidate:
         rated, league = present.version.rated, self._state.stats
-        stats = league.players.get(rated) or PlayerStats()
-        since = None if stats.last is None else league.position - stats.last
+        last, rating = league.last.get(present.version.entrant), league.ratings.rating_of(rated)
+        since = None if last is None else league.position - last
+        is_later = league.is_later(present.version)
         return _Candidate(
             present.version,
             present,
-            league.ratings.rating_of(rated),
+            rating,
             league.ratings.played[rated],
-            stats,
+            league.players.get(rated) or PlayerStats(),
+            min(rating.sigma, self._median_sigma) if is_later else rating.sigma,
             _AT_ONCE if since is None else since / self._usual_wait,
             1 + JITTER * chance(),
         )
@@ -217,9 +235,11 @@ class _Matchmaker:
         self._free = {game: self._free_for(game) for game in self._free}
 
     def by_urgency(self) -> list[_Candidate]:
-        """Return the free versions, the most urgent first."""
+        """Return the free versions for which a table may be chosen, the most urgent first."""
+        hosts = self._state.hosts
         return sorted(
-            self._candidates, key=lambda candidate: (-candidate.urgency, candidate.version)
+            (each for each in self._candidates if hosts is None or each.version in hosts),
+            key=lambda candidate: (-candidate.urgency, candidate.version),
         )
 
     def can_fill(self, kind: TableKind) -> bool:
@@ -280,7 +300,7 @@ class _Matchmaker:
 
     def _opponent(self, candidate: _Candidate, other: _Candidate) -> _Opponent:
         """Evaluate an opponent for the version whose table it is."""
-        ratings = candidate.rating, other.rating
+        ratings = candidate.rating, Rating(other.rating.mu, other.need)
         matters = BEYOND_DOUBT + (1 - BEYOND_DOUBT) * doubt(*ratings)
         gain = information_gain(*ratings, self._beta) * matters
         worth = gain * self._freshness(candidate, other) * sqrt(1 + other.wait) * other.jitter
@@ -316,13 +336,14 @@ class _Matchmaker:
         entrant = candidate.version.entrant
         if met >= min(self._most(entrant), self._most(other.version.entrant)):
             return 2
-        return int(met >= MOST_USED * self._usual(entrant) + FREE_MEETINGS)
+        return int(met >= self._most_used * self._usual(entrant) + FREE_MEETINGS)
 
     def choice(self, table: Sequence[_Candidate], kind: TableKind) -> PlannedSet:
         """Return the table with its seats and the reason, which is about the first version."""
         seats_had = {each.version.rated: each.stats.seats for each in table}
         mixed = sorted(table, key=lambda each: (each.jitter, each.version))
-        order = fairest_order(permutations([each.version for each in mixed]), seats_had)
+        orders = permutations([each.version for each in mixed])
+        order = fairest_order(orders, seats_had, self._state.stats.neighbours)
         return PlannedSet(kind.game, kind.variant, order, self._why(table, kind))
 
     def _why(self, table: Sequence[_Candidate], kind: TableKind) -> str:
@@ -349,7 +370,7 @@ def _may_join(candidate: _Candidate, table: Sequence[_Candidate]) -> bool:
 def _reason(candidate: _Candidate, free: int, usual_wait: float) -> str:
     rating = candidate.rating
     about = f"mu {rating.mu:.1f}, sigma {rating.sigma:.1f} after {candidate.rated} rated"
-    if candidate.stats.last is None:
+    if not candidate.stats.kinds.total():
         return f"{candidate.version} is new ({about})"
     if candidate.wait >= LONG:
         waited = round(candidate.wait * usual_wait)

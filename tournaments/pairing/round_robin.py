@@ -6,17 +6,16 @@ import heapq
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import factorial
 
 from engine import UsageError
 from tournaments.model import (
     DuplicateSet,
     Request,
     ScheduledMatch,
-    Seatings,
     TableKind,
     check_request,
     kinds_of,
+    matches_of_set,
     round_the_table,
 )
 from tournaments.pairing.balance import Balance, Compared, measure
@@ -135,7 +134,7 @@ class _NumberedRequest:
 
     def matches_per_set(self, size: int) -> int:
         """Return how many seatings a set has."""
-        return factorial(size) if self.request.seatings == Seatings.ALL else size
+        return matches_of_set(size, self.request.seatings)
 
     def count_sets(self, group: TableKind) -> int:
         """Return how many sets of a group the full schedule has."""

@@ -3,9 +3,10 @@
 ``plan_round`` makes the sets of a round with the schedule of tournaments. Within a round every
 version plays equally often, as far as that schedule can; over the rounds, entrants that have met
 often meet less where there is a choice, the order round each table changes, and every version gets
-each seat in turn. The sets are scheduled at once. After each change, ``playable`` returns the
-matches that can begin, and ``is_over`` whether the next round can be planned. ``dropped`` returns
-the matches to give up because a version has been away for too long; the ladder uses it too.
+each seat, and each other entrant before it, in turn. The sets are scheduled at once. After each
+change, ``playable`` returns the matches that can begin, and ``is_over`` whether the next round can
+be planned. ``dropped`` returns the matches to give up because a version has been away for too long;
+the ladder uses it too.
 
 Each server plays its own rounds among the bots that are connected to it, since only those can meet.
 The numbers of the rounds are those of the league, and no two rounds have the same.
@@ -16,6 +17,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from itertools import combinations
 from typing import Final
@@ -32,7 +34,13 @@ from tournaments.model import (
     Version,
     round_the_table,
 )
-from tournaments.pairing.league_stats import LeagueStats, Present, SeatCounts, fairest_order
+from tournaments.pairing.league_stats import (
+    LeagueStats,
+    Present,
+    SeatCounts,
+    count_neighbours,
+    fairest_order,
+)
 from tournaments.pairing.round_robin import count_matches, schedule
 
 MOST_MATCHES: Final = 1000
@@ -65,19 +73,19 @@ def plan_round(
     than ``most_matches`` where each kind of table could not have a set otherwise. Tables with two
     who have met too often (``most_meetings``) are left out.
     """
+    most_meetings = cache(stats.most_meetings)
     names = [each.version.rated for each in present]
     seats_had = {name: Counter(stats.player(name).seats) for name in names}
+    neighbours = {name: Counter(counts) for name, counts in stats.neighbours.items()}
     planned = []
     for field in _fields(present, games):
         share = most_matches * len(field.games) // len(games)
         sets, whole = _selected(field, number, share, stats, duplicate=duplicate)
-        sets = [played for played in sets if not _is_capped(played.order, stats)]
+        sets = [played for played in sets if not _is_capped(played.order, stats, most_meetings)]
         tables = Counter(played.kind for played in sets)
         for played in sets:
             kind = played.kind
-            table = tuple(map(Version.of, played.order))
-            if not duplicate:
-                table = _rotated(table, seats_had)
+            table = _seated(played.order, seats_had, neighbours, rotate=not duplicate)
             why = _why(number, kind, tables[kind], len(field.present), whole=whole)
             planned.append(PlannedSet(kind.game, kind.variant, table, why, number))
     return tuple(planned)
@@ -174,10 +182,12 @@ def _count_earlier(sets: Iterable[DuplicateSet], rename: Rename, stats: LeagueSt
     return total
 
 
-def _is_capped(names: Iterable[str], stats: LeagueStats) -> bool:
+def _is_capped(
+    names: Iterable[str], stats: LeagueStats, most_meetings: Callable[[str], float]
+) -> bool:
     """Return whether two at a table have met too often."""
     return any(
-        stats.met(one)[other] >= min(map(stats.most_meetings, (one, other)))
+        stats.met(one)[other] >= min(map(most_meetings, (one, other)))
         for one, other in _pairs(names)
     )
 
@@ -187,11 +197,28 @@ def _pairs(names: Iterable[str]) -> Iterator[tuple[str, str]]:
     return combinations([Version.of(name).entrant for name in names], 2)
 
 
-def _rotated(order: Sequence[Version], seats_had: Mapping[str, SeatCounts]) -> tuple[Version, ...]:
-    """Return the rotation with the seats that the versions have had least, and count it."""
-    best = fairest_order([(*order[n:], *order[:n]) for n in range(len(order))], seats_had)
+def _seated(
+    names: Sequence[str],
+    seats_had: Mapping[str, SeatCounts],
+    neighbours: dict[str, Counter[str]],
+    *,
+    rotate: bool,
+) -> tuple[Version, ...]:
+    """Return the order of a table, or its reverse, in the fairest rotation, and count it.
+
+    Without rotating the seats are not compared: each version has all of them in a duplicate set.
+    """
+    first, *others = map(Version.of, names)
+    orders = [(first, *others), (first, *reversed(others))]
+    if not rotate:
+        best = fairest_order(orders, defaultdict(Counter), neighbours)
+        count_neighbours(neighbours, best, len(best))
+        return best
+    turns = [(*each[n:], *each[:n]) for each in orders for n in range(len(each))]
+    best = fairest_order(turns, seats_had, neighbours)
+    count_neighbours(neighbours, best)
     for seat, version in enumerate(best):
-        seats_had[version.rated][len(order), seat] += 1
+        seats_had[version.rated][len(best), seat] += 1
     return best
 
 

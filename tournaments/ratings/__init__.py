@@ -7,14 +7,17 @@ over the results (``rating_fold``), skills with intervals by a fit of all result
 
 from __future__ import annotations
 
+from tournaments.ratings.claims import FEWEST_SETS
 from tournaments.ratings.computation import (
     Checkpoint,
     StandingsRequest,
     compute_standings,
     continue_standings,
 )
+from tournaments.ratings.divisions import division_table
 from tournaments.ratings.documents import (
     HEAD,
+    RESIDUALS,
     STANDINGS_VERSION,
     Cell,
     as_csv_rows,
@@ -22,14 +25,21 @@ from tournaments.ratings.documents import (
     as_sections,
     entrant_section,
     matches_csv_rows,
+    read_effects,
+    read_heterogeneity,
     recompute_sections,
 )
+from tournaments.ratings.figures import half_points
 from tournaments.ratings.fit import REPLICATES, fit
-from tournaments.ratings.rank_intervals import SEPARATE
+from tournaments.ratings.pair_residuals import pair_residuals
 from tournaments.ratings.rating_fold import RatingFold
+from tournaments.ratings.sequential_test import Comparison, Verdict, compare, set_differences
 from tournaments.ratings.standings import (
+    Estimate,
     Group,
+    Heterogeneity,
     Meeting,
+    PairResidual,
     Part,
     Point,
     Rating,
@@ -37,17 +47,24 @@ from tournaments.ratings.standings import (
     Standing,
     Standings,
     Table,
+    TableEffects,
 )
+from tournaments.ratings.stopping import StopState, stop_state
 
 __all__ = [
+    "FEWEST_SETS",
     "HEAD",
     "REPLICATES",
-    "SEPARATE",
+    "RESIDUALS",
     "STANDINGS_VERSION",
     "Cell",
     "Checkpoint",
+    "Comparison",
+    "Estimate",
     "Group",
+    "Heterogeneity",
     "Meeting",
+    "PairResidual",
     "Part",
     "Point",
     "Rating",
@@ -56,14 +73,25 @@ __all__ = [
     "Standing",
     "Standings",
     "StandingsRequest",
+    "StopState",
     "Table",
+    "TableEffects",
+    "Verdict",
     "as_csv_rows",
     "as_json",
     "as_sections",
+    "compare",
     "compute_standings",
     "continue_standings",
+    "division_table",
     "entrant_section",
     "fit",
+    "half_points",
     "matches_csv_rows",
+    "pair_residuals",
+    "read_effects",
+    "read_heterogeneity",
     "recompute_sections",
+    "set_differences",
+    "stop_state",
 ]

@@ -5,18 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from tournaments.model import LeagueSettings, Result, Version
+from tournaments.model import LeagueSettings, Result, TableKind, Version
 from tournaments.ratings.computation import StandingsRequest, compute_standings
-from tournaments.ratings.standings import Standing, Standings, Table
+from tournaments.ratings.standings import (
+    Estimate,
+    Heterogeneity,
+    Standing,
+    Standings,
+    Table,
+    TableEffects,
+)
+from tournaments.ratings.stopping import StopState
 
 Cell = str | int | float | None
 Document = dict[str, Any]
 
 DECIMALS = 6
 """More would only show how a machine rounds."""
-STANDINGS_VERSION: Final = 3
+STANDINGS_VERSION: Final = 4
 """How the numbers are made; docs/reference/standings.md lists the changes."""
 HEAD: Final = "head"
+RESIDUALS: Final = "residuals"
+MOST_PAIRS: Final = 1000
+"""How many pairs the residuals of a league have."""
 FEWEST_POINTS: Final = 20
 MOST_POINTS_IN_SECTION: Final = 20_000
 """How many points the histories in a section have in all, but at least ``FEWEST_POINTS`` each."""
@@ -66,14 +77,15 @@ _SEAT: Final[Mapping[str, Callable[[Result, int], Cell]]] = {
 # One document -----------------------------------------------------------------------------------
 
 
-def as_json(standings: Standings, generated_at: str) -> Document:
-    """Return the standings as one object of plain values.
+def as_json(standings: Standings, generated_at: str, stop: StopState | None = None) -> Document:
+    """Return the standings as one object of plain values; ``stop`` of a tournament with a question.
 
     It has no times: they alone differ when a tournament is repeated with the same moves.
     """
     return {
         **_head(standings),
         "generated_at": generated_at,
+        **({"stop": stop.as_json()} if stop else {}),
         **_whole(standings, None),
         "by_game": {game: _whole(standings, game) for game in standings.by_game},
         "versions": {name: _versions(standings, name) for name in standings.versions},
@@ -106,8 +118,8 @@ def as_sections(standings: Standings) -> dict[str, Document]:
     """Return the standings of a league in sections, each of which can be read alone.
 
     ``HEAD`` has the keys at the top and the best of the current versions, and names the section of
-    each part; there is a section for each table and one for each entrant. Parts with the same
-    matches share a section.
+    each part; there is a section for each table, one for each entrant, and one for the residuals of
+    pairs. Parts with the same matches share a section.
     """
     sections: dict[str, Document] = {}
     first_name: dict[int, str] = {}
@@ -119,6 +131,7 @@ def as_sections(standings: Standings) -> dict[str, Document]:
     lines = {line.rated: _with_times(line) for line in standings.overall.standings}
     leaders = [line for line in lines.values() if line["current"] and line["matches"]]
     sections[HEAD] = {**_head(standings), "parts": parts, "leaders": leaders[:LEADERS]}
+    sections[RESIDUALS] = _residuals(standings)
     for name in standings.versions:
         sections[entrant_section(name)] = _entrant(standings, name, lines)
     return sections
@@ -172,6 +185,27 @@ def _entrant(standings: Standings, name: str, lines: Mapping[str, Document]) -> 
     }
 
 
+def _residuals(standings: Standings) -> Document:
+    """Return the residuals of pairs, the most striking first."""
+    return {
+        "tested": len(standings.residuals),
+        "pairs": [
+            {
+                "entrant": pair.entrant,
+                "opponent": pair.opponent,
+                "sets": pair.sets,
+                "observed": _round(pair.observed),
+                "expected": _round(pair.expected),
+                "z": _round(pair.z),
+                "p_value": _round(pair.p_value),
+                "striking": pair.is_striking,
+                "left_out": pair.left_out,
+            }
+            for pair in standings.residuals[:MOST_PAIRS]
+        ],
+    }
+
+
 # Parts of both ----------------------------------------------------------------------------------
 
 
@@ -181,6 +215,7 @@ def _head(standings: Standings) -> Document:
         "competition": standings.competition,
         "rating_system": standings.rating_system,
         "draw_probability": dict(standings.draw_probability),
+        "trueskill": standings.trueskill and _rounded(standings.trueskill.as_dict()),
         "games": list(standings.overall.games),
     }
 
@@ -206,13 +241,83 @@ def _table(table: Table) -> Document:
         "sets": table.sets,
         "tie_rate": _round(table.tie_rate),
         "bootstrap_replicates": table.replicates,
-        "duplicates": gain and {"variance_ratio": _round(gain.ratio), "sets": gain.sets},
+        "confidence": table.confidence,
+        "claims": table.claims.value,
+        "duplicates": gain
+        and {
+            "variance_ratio": _round(gain.ratio),
+            "low": _round(gain.low),
+            "high": _round(gain.high),
+            "sets": gain.sets,
+        },
         "standings": [_line(line) for line in table.standings],
         "groups": {group.letter: list(group.entrants) for group in table.groups},
+        "told_apart": _told_apart(table) if table.above else None,
         "above": [[_round(share) for share in row] for row in table.above] or None,
+        "cycles": [list(cycle) for cycle in table.cycles],
+        "heterogeneity": [_heterogeneity(each) for each in table.heterogeneity],
+        "effects": [_effects(each) for each in table.effects],
         "head_to_head": _head_to_head(table, names),
         "history": _history(table, names),
     }
+
+
+def _heterogeneity(found: Heterogeneity) -> Document:
+    return {
+        "over": found.over,
+        "q": _round(found.q),
+        "p": _round(found.p),
+        "found": found.is_found,
+        "pair": list(found.pair),
+        "reversed": found.is_reversed,
+        "differences": {name: _estimate(each) for name, each in found.differences.items()},
+    }
+
+
+def read_heterogeneity(document: Document) -> Heterogeneity:
+    """Return what a document states of the differences between parts."""
+    one, other = document["pair"]
+    differences = {name: Estimate(*each) for name, each in document["differences"].items()}
+    return Heterogeneity(
+        document["over"],
+        document["q"],
+        document["p"],
+        document["found"],
+        (one, other),
+        document["reversed"],
+        differences,
+    )
+
+
+def _effects(effects: TableEffects) -> Document:
+    return {
+        **effects.kind._asdict(),
+        "sets": effects.sets,
+        "seat_points": [_estimate(each) for each in effects.seats],
+        "neighbour": _estimate(effects.neighbour) if effects.neighbour else None,
+    }
+
+
+def read_effects(document: Document) -> TableEffects:
+    """Return what a document states of the seats and neighbours at a kind of table."""
+    neighbour = document["neighbour"]
+    return TableEffects(
+        TableKind(document["game"], document["seats"], document["variant"]),
+        document["sets"],
+        tuple(Estimate(*each) for each in document["seat_points"]),
+        Estimate(*neighbour) if neighbour else None,
+    )
+
+
+def _estimate(estimate: Estimate) -> list[Cell]:
+    return [_round(number) for number in estimate]
+
+
+def _told_apart(table: Table) -> Document:
+    """Return for each that is claimed to be better than others their names, by rank."""
+    names = [line.rated for line in table.standings]
+    found = {name: [worse for worse in names if table.is_ahead(name, worse)] for name in names}
+    return {name: worse for name, worse in found.items() if worse}
 
 
 def _head_to_head(table: Table, names: Iterable[str]) -> Document:
@@ -287,6 +392,10 @@ def matches_csv_rows(results: Sequence[Result]) -> list[list[Cell]]:
         for seat in range(result.seats)
     )
     return [[*_SEAT], *rows]
+
+
+def _rounded(cells: Mapping[str, Cell]) -> Document:
+    return {name: _round(cell) for name, cell in cells.items()}
 
 
 def _round(cell: Cell) -> Cell:

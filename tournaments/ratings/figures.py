@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import permutations
 from statistics import fmean
 
@@ -11,13 +12,18 @@ from tournaments.model import Result
 from tournaments.ratings.standings import Figures, Meeting
 
 
-def points(places: Sequence[int]) -> list[float]:
+@lru_cache(4096)
+def half_points(places: tuple[int, ...]) -> tuple[int, ...]:
+    """Return two for each opponent that a seat left below, and one for each on its place."""
+    return tuple(
+        2 * sum(other > place for other in places) + places.count(place) - 1 for place in places
+    )
+
+
+@lru_cache(4096)
+def points(places: tuple[int, ...]) -> tuple[float, ...]:
     """Return the share of the opponents that each seat left below, a shared place as a half."""
-    others = len(places) - 1
-    return [
-        (sum(other > place for other in places) + (places.count(place) - 1) / 2) / others
-        for place in places
-    ]
+    return tuple(half / (2 * len(places) - 2) for half in half_points(places))
 
 
 def tie_rate(results: Sequence[Result]) -> float:

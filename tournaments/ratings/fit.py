@@ -30,7 +30,7 @@ would have no width.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -59,20 +59,13 @@ class Fit:
     entrants: tuple[str, ...]
     """By name; the skills are in this order."""
     skills: Floats
-    """Natural logarithms of the strength; their mean is 0."""
+    """Natural logarithms of the strength; their median is 0."""
     nu: float
     """How much a tie weighs against win and loss."""
     replicates: Floats
-    """A row of skills for each replicate; the mean of a row is 0."""
-
-    def points(self, table: Sequence[str]) -> list[float]:
-        """Return the share of opponents that each at this table is expected to leave below."""
-        index = {name: i for i, name in enumerate(self.entrants)}
-        skills = self.skills[[index[name] for name in table]]
-        up = np.exp((skills[:, None] - skills[None, :]) / 2)
-        shares = (up + self.nu / 2) / (up + 1 / up + self.nu)
-        np.fill_diagonal(shares, 0)
-        return [float(share) for share in shares.sum(axis=1) / (len(table) - 1)]
+    """A row of skills for each replicate; the median of a row is 0."""
+    sets: Indices
+    """How many sets each entrant has played."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,14 +80,36 @@ class _Counts:
     """The set of each row."""
     outcomes: Floats
     """For each row, the weight of the first above, level with and below the second."""
+    played: Indices
+    """How many sets each entrant has played."""
     shapes: Floats
     """For each set, the shape of the distribution of its weight."""
+
+
+def expected_points(skills: Floats, nu: float) -> Floats:
+    """Return the share of opponents that each is expected to leave below; a row is a table."""
+    up = np.exp((skills[:, :, None] - skills[:, None, :]) / 2)
+    shares = (up + nu / 2) / (up + 1 / up + nu)
+    points: Floats = (shares.sum(axis=2) - 0.5) / (skills.shape[1] - 1)
+    return points
+
+
+def expected_slopes(skills: Floats, nu: float) -> Floats:
+    """Return how the expected points of each at a table change with the skill of each."""
+    up = np.exp((skills[:, :, None] - skills[:, None, :]) / 2)
+    total = up + 1 / up + nu
+    slopes: Floats = -(up * total - (up + nu / 2) * (up - 1 / up)) / (2 * total**2)
+    own = np.arange(skills.shape[1])
+    slopes[:, own, own] = 0.0
+    slopes[:, own, own] = -slopes.sum(axis=2)
+    slopes /= skills.shape[1] - 1
+    return slopes
 
 
 def fit(results: Sequence[Result], replicates: int = REPLICATES) -> Fit:
     """Fit the skills of all who have played to all results, and to that many replicates."""
     if not results:
-        return Fit((), np.zeros(0), 1.0, np.zeros((replicates, 0)))
+        return Fit((), np.zeros(0), 1.0, np.zeros((replicates, 0)), np.zeros(0, np.intp))
     counts = _count(results)
     size = len(counts.entrants)
     pseudo = np.full((1, 2, size), PSEUDO)
@@ -103,47 +118,58 @@ def fit(results: Sequence[Result], replicates: int = REPLICATES) -> Fit:
     rows = np.concatenate([np.zeros((0, size + 1)), *parts])[:, :-1]
     return Fit(
         entrants=counts.entrants,
-        skills=found[0, :-1] - found[0, :-1].mean(),
+        skills=found[0, :-1] - np.median(found[0, :-1]),
         nu=float(np.exp(found[0, -1])),
-        replicates=rows - rows.mean(axis=1, keepdims=True),
+        replicates=rows - np.median(rows, axis=1, keepdims=True),
+        sets=counts.played,
     )
 
 
 def _count(results: Sequence[Result]) -> _Counts:
     """Count who was above whom in which set; whole numbers, so that no order of adding matters."""
-    tables: defaultdict[str, set[str]] = defaultdict(set)
-    counts: defaultdict[tuple[str, str, str, int], list[int]] = defaultdict(lambda: [0, 0, 0])
+    names = sorted({name for result in results for name in result.entrants})
+    set_ids = sorted({result.set_id for result in results})
+    entrants = {name: n for n, name in enumerate(names)}
+    sets = {set_id: n for n, set_id in enumerate(set_ids)}
+    by_size: defaultdict[int, list[Result]] = defaultdict(list)
     for result in results:
-        tables[result.set_id].update(result.entrants)
-        seats = sorted(zip(result.entrants, result.places, strict=True))
-        for (one, place), (other, its_place) in combinations(seats, 2):
-            row = counts[one, other, result.set_id, result.seats]
-            row[(place > its_place) + (place >= its_place)] += 1
-    played = Counter(name for table in tables.values() for name in table)
-    entrants = {name: i for i, name in enumerate(sorted(played))}
-    sets = {set_id: i for i, set_id in enumerate(sorted(tables))}
-    rows = sorted(counts)
-    pairs = [row[:2] for row in rows]
-    starts = [n for n, pair in enumerate(pairs) if n == 0 or pair != pairs[n - 1]]
-    weights = np.array([[3 / (seats + 1)] for *_, seats in rows])
+        by_size[len(result.entrants)].append(result)
+    largest = max(by_size)
+    seated, keys, outcomes = [], [], []
+    for seats, same_size in by_size.items():
+        players = np.array([[entrants[name] for name in each.entrants] for each in same_size])
+        places = np.array([each.places for each in same_size])
+        in_set = np.array([sets[each.set_id] for each in same_size])
+        seated.append((in_set[:, None] * len(names) + players).ravel())
+        for one, other in combinations(range(seats), 2):
+            swapped = players[:, one] > players[:, other]
+            first, second = np.where(swapped, players.T[[other, one]], players.T[[one, other]])
+            place, its_place = np.where(swapped, places.T[[other, one]], places.T[[one, other]])
+            pair = first * len(names) + second
+            keys.append((pair * len(set_ids) + in_set) * (largest + 1) + seats)
+            outcomes.append((place > its_place).astype(np.intp) + (place >= its_place))
+    rows, row = np.unique(np.concatenate(keys), return_inverse=True)
+    cells = 3 * row + np.concatenate(outcomes)
+    counts = np.bincount(cells, minlength=3 * len(rows)).reshape(-1, 3)
+    pairs, starts = np.unique(rows // (largest + 1) // len(set_ids), return_index=True)
+    tables = np.unique(np.concatenate(seated))
+    played = np.bincount(tables % len(names), minlength=len(names))
     return _Counts(
-        entrants=tuple(entrants),
-        pairs=Pairs.of(
-            len(entrants),
-            np.array([entrants[pairs[n][0]] for n in starts]),
-            np.array([entrants[pairs[n][1]] for n in starts]),
-        ),
-        starts=np.array(starts),
-        sets=np.array([sets[set_id] for _, _, set_id, _ in rows]),
-        outcomes=weights * np.array([counts[row] for row in rows]),
-        shapes=np.array([_shape([played[name] for name in tables[set_id]]) for set_id in sets]),
+        entrants=tuple(names),
+        pairs=Pairs.of(len(names), pairs // len(names), pairs % len(names)),
+        starts=starts,
+        sets=rows // (largest + 1) % len(set_ids),
+        outcomes=3 / (rows % (largest + 1) + 1)[:, None] * counts,
+        played=played,
+        shapes=_shapes(tables // len(names), played[tables % len(names)]),
     )
 
 
-def _shape(sets: Sequence[int]) -> float:
-    """Return the shape of a set's weight, from the number of sets of each of its entrants."""
-    mean = len(sets) / sum(1 / n for n in sorted(sets))
-    return max((mean - 4) / mean, SMALLEST_SHAPE)
+def _shapes(sets: Indices, played: Indices) -> Floats:
+    """Return the shape of each set's weight, from the number of sets of each of its entrants."""
+    order = np.lexsort((played, sets))  # so that names make no difference to the sum
+    means = np.bincount(sets) / np.bincount(sets[order], 1 / played[order])
+    return np.maximum((means - 4) / means, SMALLEST_SHAPE)
 
 
 def _weights(counts: _Counts, replicates: int) -> Iterator[tuple[Floats, Floats]]:

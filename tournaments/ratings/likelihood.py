@@ -9,7 +9,7 @@ small ones take.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ LONGEST_STEP = 2.0
 PRECISION = 1e-9
 MOST_STEPS = 100
 ENOUGH = 1e-4
-"""How much of a step may be missing: the next one brings it."""
+"""Which share of a step may be missing: the next one brings it."""
 
 
 class Sums(NamedTuple):
@@ -107,14 +107,16 @@ def highest(pairs: Pairs, observed: Observed, start: Floats) -> Floats:
     """Find skills and, in the last row, the logarithm of nu where each likelihood is highest.
 
     It is concave, so that Newton's method finds the only maximum; steps are cut to a length that
-    cannot overshoot where the likelihood is nearly flat.
+    cannot overshoot where the likelihood is nearly flat. After a short step its square is missing,
+    or the share of it that was not computed.
     """
     found = np.repeat(start, observed.above.shape[1], axis=1)
     for _ in range(MOST_STEPS):
         step = solved(*_slopes(pairs, observed, found))
         length = np.abs(step).max(axis=0)
         found += step * np.minimum(1, LONGEST_STEP / np.maximum(length, PRECISION))
-        if length.max() <= PRECISION:
+        longest = float(length.max())
+        if longest * max(longest, ENOUGH) <= PRECISION:
             break
     return found
 
@@ -142,7 +144,18 @@ def _slopes(pairs: Pairs, observed: Observed, found: Floats) -> tuple[Curvature,
     return Curvature(pairs, bend, met * edge * tie / -2, diagonal, rest), gradient
 
 
-def solved(curvature: Curvature, gradient: Floats) -> Floats:
+class Symmetric(Protocol):
+    """A symmetric matrix for each replicate, none of whose eigenvalues is negative."""
+
+    @property
+    def diagonal(self) -> Floats:
+        """The values on its diagonal."""
+
+    def times(self, vector: Floats) -> Floats:
+        """Return the product with a vector for each replicate."""
+
+
+def solved(curvature: Symmetric, gradient: Floats) -> Floats:
     """Divide the gradient by the curvature, nearly: by conjugate gradients, scaled by its diagonal.
 
     Each column has a problem of its own, and all go on until the last one is solved.

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
+from statistics import NormalDist
 
 import numpy as np
 
+from tournaments.ratings.claims import Pair, correction, freedom, student
 from tournaments.ratings.fit import Fit
+from tournaments.ratings.likelihood import Floats
 from tournaments.ratings.standings import Group, Skill
 
 TAIL = 0.025
 """What is left out on either side of a 95 % interval."""
-SEPARATE = 1 - TAIL
-"""Two entrants are separable when one is better in this share of the replicates: that is when
-the 95 % interval of the difference of their skills does not hold 0."""
-
 SAME = 9
 """Numbers that agree to this many decimal places count as equal."""
 
@@ -25,29 +25,50 @@ def ranks(values: Sequence[float]) -> list[int]:
     return [1 + sum(other > value for other in rounded) for value in rounded]
 
 
-def skills(fit: Fit) -> dict[str, Skill]:
-    """Return the skill and the rank of each entrant that has played, with their 95 % intervals."""
+def skills(fit: Fit, claimed: Collection[Pair]) -> dict[str, Skill]:
+    """Return the skill and the rank of each entrant that has played, with their 95 % intervals.
+
+    The intervals of the ranks follow from the claims (Mogstad, Romano, Shaikh, Wilhelm 2023): an
+    entrant is below all that are claimed to be better, and above all that are claimed to be worse.
+    They hold together with the confidence of the claims.
+    """
     if not fit.entrants:
         return {}
-    lows, highs = np.quantile(fit.replicates, [TAIL, 1 - TAIL], axis=0)
-    order = np.argsort(-fit.replicates, axis=1, kind="stable")
-    places = 1 + np.argsort(order, axis=1, kind="stable")
-    bests, worsts = np.quantile(places, [TAIL, 1 - TAIL], axis=0, method="inverted_cdf")
+    lows, highs = _intervals(fit)
+    better = Counter(worse for _, worse in claimed)
+    worse = Counter(better for better, _ in claimed)
     return {
         name: Skill(
             skill=float(fit.skills[n]),
             low=float(lows[n]),
             high=float(highs[n]),
             rank=rank,
-            rank_low=int(bests[n]),
-            rank_high=int(worsts[n]),
+            rank_low=1 + better[name],
+            rank_high=len(fit.entrants) - worse[name],
         )
         for n, (name, rank) in enumerate(zip(fit.entrants, ranks(fit.skills.tolist()), strict=True))
     }
 
 
+def _intervals(fit: Fit) -> tuple[Floats, Floats]:
+    """Return both ends of the 95 % interval of each skill, each entrant looked at alone.
+
+    Quantiles of the replicates are too narrow with few sets, Student's t is too short on the far
+    side of an entrant that wins or loses nearly everything: each end is the outer one of the two.
+    """
+    lows, highs = np.quantile(fit.replicates, [TAIL, 1 - TAIL], axis=0)
+    normal = -NormalDist().inv_cdf(TAIL)
+    rows = len(fit.replicates)
+    wide = np.array([student(normal, freedom(n, rows)) for n in fit.sets.tolist()])
+    reach = wide * correction(fit.sets) * fit.replicates.std(axis=0)
+    return np.minimum(lows, fit.skills - reach), np.maximum(highs, fit.skills + reach)
+
+
 def above(fit: Fit) -> dict[str, dict[str, float]]:
-    """Return the share of the replicates in which the first is better than the second."""
+    """Return the share of the replicates in which the first is better than the second.
+
+    Each pair is looked at alone: the shares are not adjusted for how many pairs there are.
+    """
     found = {}
     for n, name in enumerate(fit.entrants):
         ahead = fit.replicates[:, n : n + 1] - fit.replicates
@@ -57,11 +78,11 @@ def above(fit: Fit) -> dict[str, dict[str, float]]:
     return found
 
 
-def groups(fit: Fit, shares: Mapping[str, Mapping[str, float]]) -> tuple[Group, ...]:
-    """Return the longest runs in the order of skill in which no two are separable yet.
+def groups(fit: Fit, claimed: Collection[Pair]) -> tuple[Group, ...]:
+    """Return the longest runs in the order of skill in which no two are told apart.
 
-    An entrant may be in several. Two who share a group are not separable; two who share none
-    are, or an entrant between them is separable from one of them.
+    An entrant may be in several. Two who share a group are not told apart; two who share none
+    are, or an entrant between them is told apart from one of them.
     """
     rounded = [round(skill, SAME) for skill in fit.skills.tolist()]
     skill_of = dict(zip(fit.entrants, rounded, strict=True))
@@ -72,7 +93,7 @@ def groups(fit: Fit, shares: Mapping[str, Mapping[str, float]]) -> tuple[Group, 
         before = end
         end = max(end, start + 1)
         while end < len(order) and all(
-            1 - SEPARATE < shares[name][order[end]] < SEPARATE for name in order[start:end]
+            (name, order[end]) not in claimed for name in order[start:end]
         ):
             end += 1
         if end > before:

@@ -1,5 +1,8 @@
 """Ratings as a fold over results, match by match in constant time, for tournaments and leagues.
 
+These are the ratings "trueskill-sequential" and "openskill", those that a league chooses its next
+tables by, and the histories. The rating "trueskill" is made by ``whole_history``.
+
 **The order** is that of the schedule. The fold can be continued: after the same results in the same
 order the ratings are the same, whether they were added at once or one by one.
 
@@ -20,7 +23,7 @@ from typing import Final
 import trueskill
 
 from engine import GAMES
-from tournaments.model import Result, Version
+from tournaments.model import Result, TrueSkillSettings, Version
 from tournaments.ratings.rating_systems import rating_system
 from tournaments.ratings.standings import Point, Rating
 
@@ -41,6 +44,7 @@ class RatingFold:
     """The name of the rating system."""
     draw_probability: Mapping[str, float] = field(default_factory=dict)
     """By game; the others have their defaults."""
+    trueskill: TrueSkillSettings = field(default_factory=TrueSkillSettings)
     ratings: dict[str, Rating] = field(default_factory=dict)
     """Of the versions that have played."""
     played: Counter[str] = field(default_factory=Counter)
@@ -51,10 +55,13 @@ class RatingFold:
     """The versions that are not the first of their entrants."""
     prior: Rating = field(init=False)
     """The rating before the first match."""
+    beta: float = field(init=False)
+    """The standard deviation of a performance about the skill."""
 
     def __post_init__(self) -> None:
         """Look up the prior; raises UsageError."""
-        self.prior = rating_system(self.rating, trueskill.DRAW_PROBABILITY).prior
+        system = rating_system(self.rating, trueskill.DRAW_PROBABILITY, self.trueskill)
+        self.prior, self.beta = system.prior, system.beta
 
     def rating_of(self, name: str) -> Rating:
         """Return the rating of a version, or the one that it would begin with."""
@@ -73,7 +80,7 @@ class RatingFold:
             self._begin(name)
         table = [self.ratings[name] for name in result.entrants]
         draws = self.draw_probability.get(result.game) or default_draw_probability(result.game)
-        system = rating_system(self.rating, draws)
+        system = rating_system(self.rating, draws, self.trueskill)
         after = system.update(table, result.places)
         rated = [n for n, name in enumerate(result.entrants) if not self.is_on_probation(name)]
         if len(rated) < len(table):

@@ -4,7 +4,8 @@ The package trueskill builds a graph of objects for every match, because a team 
 of members. With one player for each team the graph is a chain in the order of the places, and the
 messages along it are pairs of numbers. They are computed here in the same order, by the same
 arithmetic and until the same change is small enough, so the ratings are those of the package, in a
-fifth of the time. A test compares the two.
+fifth of the time. A test compares the two. A result so improbable that the package refuses it is
+rated by its asymptotic value.
 """
 
 from __future__ import annotations
@@ -14,14 +15,18 @@ from itertools import pairwise
 from math import sqrt
 from typing import NamedTuple
 
+import numpy as np
 import trueskill
 from trueskill.backends import cdf, pdf
+
+from tournaments.ratings import truncation
+from tournaments.ratings.likelihood import Floats
 
 MOST_SWEEPS = 10
 ENOUGH: float = trueskill.DELTA
 """The iteration ends when no message changes by more than this."""
-VARIANCE: float = trueskill.BETA**2
-"""Of a performance about the skill."""
+FAR = 30.0
+"""This many standard deviations from the mean, the quotients of the package lose their digits."""
 
 
 class Gaussian(NamedTuple):
@@ -31,27 +36,28 @@ class Gaussian(NamedTuple):
     tau: float = 0.0
 
 
-def draw_margin(probability: float) -> float:
+def draw_margin(probability: float, beta: float = trueskill.BETA) -> float:
     """Return the largest difference of two performances that is a draw."""
-    system = trueskill.TrueSkill(draw_probability=probability)
+    system = trueskill.TrueSkill(draw_probability=probability, beta=beta)
     return float(trueskill.calc_draw_margin(probability, 2, system))
 
 
 def rated(
-    table: Sequence[tuple[float, float]], places: Sequence[int], margin: float
+    table: Sequence[tuple[float, float]],
+    places: Sequence[int],
+    margin: float,
+    beta: float = trueskill.BETA,
 ) -> list[tuple[float, float]]:
-    """Return mu and sigma of each player after a match.
-
-    Raises FloatingPointError if the probability of the places is too small for a float.
-    """
+    """Return mu and sigma of each player after a match."""
+    noise = beta**2
     order = sorted(range(len(table)), key=places.__getitem__)
     priors = [Gaussian(table[n][1] ** -2, table[n][1] ** -2 * table[n][0]) for n in order]
     level = [places[one] == places[other] for one, other in pairwise(order)]
-    chain = _Chain([_through_noise(prior) for prior in priors], level, margin)
+    chain = _Chain([_through_noise(prior, noise) for prior in priors], level, margin)
     chain.settle()
     after = {}
     for n, prior, message in zip(order, priors, chain.messages(), strict=True):
-        pi, tau = _product(prior, _through_noise(message))
+        pi, tau = _product(prior, _through_noise(message, noise))
         after[n] = tau / pi, sqrt(1 / pi)
     return [after[n] for n in range(len(table))]
 
@@ -102,9 +108,9 @@ class _Chain:
         pi, tau = _sum(self._better(n), self._worse(n), -1)
         root = sqrt(pi)
         correction = _draw if self._level[n] else _win
-        v, w = correction(tau / root, self._margin * root)
+        shift, left = correction(tau / root, self._margin * root)
         before = self._outcomes[n]
-        new_pi, new_tau = pi / (1 - w), (tau + root * v) / (1 - w)
+        new_pi, new_tau = pi / left, (tau + root * shift) / left
         self._outcomes[n] = Gaussian(new_pi - pi, new_tau - tau)
         return max(abs(tau + before.tau - new_tau), sqrt(abs(pi + before.pi - new_pi)))
 
@@ -115,9 +121,9 @@ class _Chain:
         self._from_worse[n] = _sum(self._worse(n), self._outcomes[n], 1)
 
 
-def _through_noise(message: Gaussian) -> Gaussian:
+def _through_noise(message: Gaussian, variance: float) -> Gaussian:
     """Pass a message between a skill and a performance, which varies about it."""
-    share = 1 / (1 + VARIANCE * message.pi)
+    share = 1 / (1 + variance * message.pi)
     return Gaussian(share * message.pi, share * message.tau)
 
 
@@ -135,23 +141,26 @@ def _sum(one: Gaussian, other: Gaussian, sign: int) -> Gaussian:
 
 
 def _win(difference: float, margin: float) -> tuple[float, float]:
-    """Return how mean and variance of a difference change for a win."""
+    """Return how far a win moves the mean of a difference, and the share of the variance left."""
     x = difference - margin
-    below = cdf(x)
-    v = pdf(x) / below if below else -x
-    w = v * (v + x)
-    if not 0 < w < 1:
-        raise FloatingPointError("this win was too unlikely for the arithmetic of TrueSkill")
-    return v, w
+    if x < -FAR:
+        return _scalars(truncation.win(np.array([x]), np.zeros(1)))
+    v = pdf(x) / cdf(x)
+    return v, 1 - v * (v + x)
 
 
 def _draw(difference: float, margin: float) -> tuple[float, float]:
-    """Return how mean and variance of a difference change for a draw."""
+    """Return how far a draw moves the mean of a difference, and the share of the variance left."""
     a, b = margin - abs(difference), -margin - abs(difference)
+    if a < -FAR:
+        return _scalars(truncation.draw(np.array([difference]), np.array([margin])))
     between = cdf(a) - cdf(b)
-    if not between:
-        raise FloatingPointError("this draw was too unlikely for the arithmetic of TrueSkill")
     at_a, at_b = pdf(a), pdf(b)
     v = (at_b - at_a) / between
     w = v**2 + (a * at_a - b * at_b) / between
-    return (-v if difference < 0 else v), w
+    return (-v if difference < 0 else v), 1 - w
+
+
+def _scalars(found: tuple[Floats, Floats]) -> tuple[float, float]:
+    shift, left = found
+    return float(shift[0]), float(left[0])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from tournaments.model import Result, Version
+from tournaments.ratings.rating_fold import PROBATION
 from tournaments.ratings.standings import VersionEntry
 
 
@@ -45,3 +47,27 @@ class Versions:
             )
             for entrant, names in sorted(self._of.items())
         }
+
+
+def merge_brief_versions(results: Sequence[Result]) -> Sequence[Result]:
+    """Return the results for the fit, in which brief versions of an entrant are one.
+
+    These are later versions on probation; the newest stands for all of them. One by one they would
+    each be taken for an entrant of medium skill.
+    """
+    played = Counter(name for result in results for name in result.entrants)
+    first: dict[str, str] = {}
+    brief: dict[str, str] = {}
+    """By version: its entrant."""
+    for name, matches in played.items():
+        entrant = Version.of(name).entrant
+        if first.setdefault(entrant, name) != name and matches < PROBATION:
+            brief[name] = entrant
+    newest = {entrant: name for name, entrant in brief.items()}
+    if len(newest) == len(brief):
+        return results
+    stands_for = {name: newest[entrant] for name, entrant in brief.items()}
+    return [
+        replace(result, entrants=tuple(stands_for.get(name, name) for name in result.entrants))
+        for result in results
+    ]

@@ -16,8 +16,8 @@ from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from tournaments.model import Result
-from tournaments.ratings import SEPARATE, Meeting, Standing, Standings, Table
-from tournaments.report import wording
+from tournaments.ratings import Meeting, Standing, Standings, Table
+from tournaments.report import effects_wording, wording
 from tournaments.report.plots import (
     PlaceColumn,
     ScoreColumn,
@@ -26,10 +26,11 @@ from tournaments.report.plots import (
     score_columns,
     skill_plot,
 )
+from tournaments.report.rounds import RoundsView, as_values
 from tournaments.report.templates import TemplateEnvironment
 
-STEPS: Final = (0.6, 0.75, 0.9, SEPARATE)
-"""Where the shades of the heat map change; from the last on, two entrants are separable."""
+STEPS: Final = (0.6, 0.75, 0.9, 0.975)
+"""Where the shades of the heat map change."""
 _LINK: Final = re.compile(r"[\w%.,~+=@-]+(?:/[\w%.,~+=@-]+)*")
 
 
@@ -61,15 +62,17 @@ def report_html(
     records: Mapping[str, str] | None = None,
     notes: Sequence[str] = (),
     scheduled: int | None = None,
+    rounds: RoundsView | None = None,
 ) -> str:
     """Return the report as one HTML page that loads nothing.
 
     ``facts`` are shown at the top, each under its label. ``records`` maps matches to relative
     links; a match without one is shown as not released. With the number of scheduled matches, the
-    page states whether the tournament is complete. Raises ValueError for a link that is not
+    page states whether the tournament is complete. ``rounds`` are the bracket of a knock-out or the
+    table of a Swiss tournament. Raises ValueError for a link that is not
     relative.
     """
-    style, script = _text("style.css"), _text("script.js")
+    style, script = _text("style.css") + _bracket_style(), _text("script.js")
     table = standings.overall
     names = [line.entrant for line in table.standings]
     played = wording.played(table)
@@ -79,7 +82,7 @@ def report_html(
         table=table,
         names=names,
         lines=[table.standings[n] for n in played],
-        above=[[_shade(table.above[row][column]) for column in played] for row in played],
+        above=[[_shade(table, row, column) for column in played] for row in played],
         meetings=[[_tint(_meeting(table, row, column)) for column in played] for row in played],
         skills=skill_plot(table),
         games=_games(standings, results),
@@ -90,9 +93,9 @@ def report_html(
         progress=_progress(len(results), scheduled),
         generated_at=generated_at,
         facts=facts or {},
+        rounds=None if rounds is None else as_values(rounds),
         notes=notes,
         legend=_legend(),
-        separate=SEPARATE,
         style=Markup(style),  # noqa: S704  a file of this package
         script=Markup(script),  # noqa: S704  a file of this package
         policy=(
@@ -124,6 +127,7 @@ def _environment() -> TemplateEnvironment:
     }
     environment.globals |= {
         "wording": wording,
+        "effects_wording": effects_wording,
         "wins_decimals": _wins_decimals,
         "seconds_decimals": _seconds_decimals,
     }
@@ -132,6 +136,11 @@ def _environment() -> TemplateEnvironment:
 
 def _text(name: str) -> str:
     return files("tournaments.report").joinpath(name).read_text("utf-8")
+
+
+def _bracket_style() -> str:
+    """Return the style of brackets, which the pages of a league have too."""
+    return files("tournaments").joinpath("web", "static", "bracket.css").read_text("utf-8")
 
 
 def _digest(text: str) -> str:
@@ -184,13 +193,16 @@ def _checked(match: str, link: str) -> str:
 # Tables -----------------------------------------------------------------------------------------
 
 
-def _shade(share: float | None) -> tuple[str, str]:
-    """Return the class and the text of a cell in the heat map."""
+def _shade(table: Table, row: int, column: int) -> tuple[str, str]:
+    """Return the classes and the text of a cell in the heat map."""
+    share = table.above[row][column]
     if share is None:
         return "self", ""
     step = sum(max(share, 1 - share) >= limit for limit in STEPS)
     side = ("up" if share > 0.5 else "down") if step else "even"
-    return f"{side}{step}", wording.chance(share)
+    one, other = table.standings[row].rated, table.standings[column].rated
+    claimed = table.is_ahead(one, other) or table.is_ahead(other, one)
+    return f"{side}{step}{' claimed' if claimed else ''}", wording.chance(share)
 
 
 def _legend() -> list[tuple[str, str]]:

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine import GAMES
-from tournaments.ratings import SEPARATE, Standing, Standings, Table
+from tournaments.model import SEQUENTIAL, WHOLE_HISTORY, Claims
+from tournaments.ratings import Standing, Standings, Table
 
 NOTHING = "\N{EN DASH}"
 MINUS = "\N{MINUS SIGN}"
 SPACE = "\N{NO-BREAK SPACE}"
 
-SYSTEMS = {"trueskill": "TrueSkill", "openskill": "OpenSkill"}
+SYSTEMS = {
+    WHOLE_HISTORY: "TrueSkill",
+    SEQUENTIAL: "TrueSkill, match by match",
+    "openskill": "OpenSkill",
+}
 
 MOST_NAMES = 8
 """The most entrants that a sentence names."""
@@ -52,7 +57,9 @@ def skill_interval(line: Standing) -> str:
 
 
 def ranks(line: Standing) -> str:
-    """Write the interval of a rank; a single number if it is certain."""
+    """Write the interval of a rank; a single number if it is certain, a dash without a match."""
+    if line.rank is None:
+        return NOTHING
     if line.rank_low == line.rank_high:
         return str(line.rank_low)
     return f"{line.rank_low}\N{EN DASH}{line.rank_high}"
@@ -92,11 +99,26 @@ def over_all_games(standings: Standings) -> str:
     if len(games) < 2:
         return ""
     return (
-        f"The ranking over all games ({listed([title(game) for game in games])}) is one fold: "
-        f"{system(standings)} takes the matches of all of them one after the other, in the order "
-        "of the schedule, and all of them change one rating. Scores of different games cannot be "
+        f"The ranking over all games ({listed([title(game) for game in games])}) is one rating: "
+        f"the matches of all of them {_taken(standings)}. Scores of different games cannot be "
         "compared, so that mean scores stand in the ranking of each game only."
     )
+
+
+def _taken(standings: Standings) -> str:
+    if standings.rating_system == WHOLE_HISTORY:
+        return "are rated together"
+    return "are rated one after the other, in the order of the schedule"
+
+
+def method(standings: Standings) -> str:
+    """State which matches a rating is made from, and how."""
+    if standings.rating_system == WHOLE_HISTORY:
+        return (
+            "after all matches, in whatever order they were played. Sigma includes by how much "
+            "the results of duplicate sets vary more than those of independent matches would"
+        )
+    return "after all matches in the order of the schedule"
 
 
 def played(table: Table) -> tuple[int, ...]:
@@ -105,21 +127,20 @@ def played(table: Table) -> tuple[int, ...]:
 
 
 def close_to(table: Table, n: int) -> list[str]:
-    """Return the entrants that are not separable yet from the entrant of line n."""
+    """Return the entrants that are not told apart yet from the entrant of line n."""
+    mine = table.standings[n].rated
+    others = [table.standings[other] for other in played(table) if other != n]
     return [
         other.entrant
-        for other, share in zip(table.standings, table.above[n], strict=True)
-        if share is not None and 1 - SEPARATE < share < SEPARATE
+        for other in others
+        if not table.is_ahead(mine, other.rated) and not table.is_ahead(other.rated, mine)
     ]
 
 
 def ahead_of(table: Table, n: int) -> list[str]:
-    """Return the entrants that the fit separates from the entrant of line n, as better."""
-    return [
-        other.entrant
-        for other, share in zip(table.standings, table.above[n], strict=True)
-        if share is not None and share <= 1 - SEPARATE
-    ]
+    """Return the entrants that are claimed to be better than the entrant of line n."""
+    mine = table.standings[n].rated
+    return [each.entrant for each in table.standings if table.is_ahead(each.rated, mine)]
 
 
 def lead(table: Table) -> str:
@@ -129,6 +150,10 @@ def lead(table: Table) -> str:
     if len(who) < 2:
         return "There is nothing to compare yet: fewer than two entrants have played."
     names = listed([table.standings[n].entrant for n in first])
+    if table.tie_rate == 1:
+        return "No entrant is ahead: in every match, all were level."
+    if len(first) == len(who):
+        return f"No entrant is ahead: {names} have the same rating."
     if len(first) > 1:
         return f"{names} share the first rank."
     better = ahead_of(table, first[0])
@@ -140,6 +165,22 @@ def lead(table: Table) -> str:
     if not close:
         return f"{names} is ahead, and can be told apart from all others."
     return f"{names} is ahead, but cannot be told apart yet from {listed(close)}."
+
+
+def claims(table: Table) -> str:
+    """State with which confidence, and at which moments, the claims of a table hold."""
+    return f"What is told apart, groups and ranks hold {held(table.confidence, table.claims)}."
+
+
+def held(confidence: float, kind: str) -> str:
+    """Write how claims hold together, and when."""
+    when = (
+        "at every moment, however often one looks"
+        if kind == Claims.ANYTIME
+        else "at the end of the schedule"
+    )
+    sure = percent(confidence, 0 if round(100 * confidence, 6).is_integer() else 1)
+    return f"for all pairs of a table together with a confidence of {sure} {when}"
 
 
 def draws(standings: Standings) -> str:
@@ -156,32 +197,35 @@ def draws(standings: Standings) -> str:
         (game,) = standings.by_game
         level = f"{percent(standings.overall.tie_rate, 1)} of neighbouring places in a match"
         share = f"{level} were level{_assumed(standings, game)}"
-    if standings.rating_system != "trueskill":
+    if not standings.rating_system.startswith("trueskill"):
         return f"{share}; {system(standings)} needs no draw probability."
     return f"{share}."
 
 
 def _assumed(standings: Standings, game: str) -> str:
-    if standings.rating_system != "trueskill":
+    if not standings.rating_system.startswith("trueskill"):
         return ""
     return f" (TrueSkill assumes {percent(standings.draw_probability[game], 1)})"
 
 
 def gain(table: Table) -> str:
-    """State how far playing each deal in every seating reduced the variance of the results."""
+    """State how far duplicate deals reduced the variance of the results.
+
+    Empty where there are none, or too few whole sets to measure it.
+    """
     found = table.duplicates
     if found is None:
-        return "There are too few whole duplicate sets to measure what duplicate deals bring."
+        return ""
     measured = f"measured on {count(found.sets, 'whole set', 'whole sets')}"
-    left = f"{percent(found.ratio)} of the variance that as many independent matches would have"
-    if found.ratio >= 1:
-        return f"The duplicate deals did not reduce luck: a set had {left} ({measured})."
-    if found.ratio < 0.01:
-        return f"The duplicate deals took out nearly all luck: a set had {left} ({measured})."
-    return (
-        f"The duplicate deals reduced luck: a set had {left}, so that a match was worth "
-        f"{number(1 / found.ratio, 1)} independent ones ({measured})."
-    )
+    within = f"95{SPACE}%: {percent(found.low)} to {percent(found.high)}"
+    left = f"{percent(found.ratio)} ({within}) of the variance of as many independent matches"
+    if found.high >= 1:
+        return f"Duplicate deals brought no measurable gain: a set had {left}, {measured}."
+    return f"Duplicate deals reduced luck: a set had {left}, {measured}{_worth(found.ratio)}."
+
+
+def _worth(ratio: float) -> str:
+    return f"; a match was worth {number(1 / ratio, 1)} independent ones" if ratio >= 0.01 else ""
 
 
 def waiting(table: Table) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import signal
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
@@ -17,6 +18,7 @@ from tournaments.model import Job, PlayedMatch, ScheduledMatch, VoidAttempt
 from tournaments.runner.bench import TournamentBench
 from tournaments.runner.dispatch import (
     Capacity,
+    DeathScope,
     Dispatcher,
     DispatchListener,
     ProcessDeath,
@@ -25,7 +27,7 @@ from tournaments.runner.dispatch import (
 from tournaments.runner.local_processes import LocalProcesses
 from tournaments.runner.tournament_folder import TournamentFolder
 from tournaments.store import StoreError
-from tournaments.worker import MatchVoided
+from tournaments.worker import BotLog, MatchLog, MatchVoided
 
 ATTEMPTS: Final = 3
 """How often a match is tried in one run."""
@@ -76,7 +78,9 @@ class BatchRunner:
         self._listener = listener
         make = dispatcher or partial(LocalProcesses, folder, workers=workers, tables=tables)
         self._dispatcher: Dispatcher = make(self)
-        self._pending: deque[ScheduledMatch] = deque(folder.pending())
+        self._pending: deque[ScheduledMatch] = deque(
+            folder.pending(whole_sets=self._dispatcher.whole_sets)
+        )
         self._jobs: dict[str, Job] = {}
         """What was chosen or submitted and has not ended."""
         self._tries: Counter[str] = Counter()
@@ -87,6 +91,10 @@ class BatchRunner:
         self._bench = TournamentBench(folder.store, folder.tournament.bench_after, listener)
         self._results: asyncio.Queue[PlayedMatch | None] = asyncio.Queue()
         """What is to be committed; None if there is something else to commit."""
+        self._uncommitted = 0
+        """How many results of matches are not committed."""
+        self._growing = folder.progress().grows
+        """Whether another round may follow."""
         self._closing = False
         """Whether nothing more comes into that queue."""
         self._voids: list[VoidAttempt] = []
@@ -113,6 +121,7 @@ class BatchRunner:
             await self._dispatcher.start()
             while not self._is_over() and not writing.done():
                 self._changed.clear()
+                await self._grow()
                 await self._submit()
                 await self._changed.wait()
         finally:
@@ -133,7 +142,25 @@ class BatchRunner:
         self._changed.set()
 
     def _is_over(self) -> bool:
-        return self._stop.is_set() or not (self._pending or self._jobs)
+        return self._stop.is_set() or not (self._pending or self._jobs or self._growing)
+
+    async def _grow(self) -> None:
+        """Add the next round to what is pending, if every result is committed."""
+        if not self._growing or self._pending or self._jobs or self._uncommitted:
+            return
+        try:
+            more = await asyncio.to_thread(self._folder.grow)
+        except StoreError as error:
+            self._fail(error)
+            return
+        if more:
+            whole_sets = self._dispatcher.whole_sets
+            self._pending.extend(self._folder.pending(whole_sets=whole_sets))
+        self._growing = bool(more)
+        if more:
+            self._listener.grew(len(more))
+        else:
+            self._changed.set()
 
     def _fail(self, failure: HighstreetError) -> None:
         self._failure = self._failure or failure
@@ -171,17 +198,20 @@ class BatchRunner:
                 self._jobs[match.id] = self._job(match)
         if chosen:
             self._dispatcher.submit([self._jobs[match.id] for match in chosen])
+            if capacity.whole_sets:  # which took more places than one worker had
+                self._changed.set()
 
     def _next_match(self, capacity: Capacity) -> ScheduledMatch | None:
         """Take the next match that can begin from those that are pending.
 
         An entrant that plays one match at a time is in no other match now.
         """
-        if not capacity.total:
-            return None
         busy = self._busy()
         for i, match in enumerate(islice(self._pending, SEARCHED)):
-            if busy.isdisjoint(match.entrants) and capacity.take(remote=self._has_remote(match)):
+            if capacity.is_used_up:
+                break
+            remote = self._has_remote(match)
+            if busy.isdisjoint(match.entrants) and capacity.take(match, remote=remote):
                 del self._pending[i]
                 return match
         return None
@@ -230,6 +260,7 @@ class BatchRunner:
         match = self._end_job(played.result.match).match
         benched = self._bench.note_played(match, played)
         self._results.put_nowait(played)
+        self._uncommitted += 1
         if benched:
             self._dispatcher.recall()
 
@@ -258,6 +289,17 @@ class BatchRunner:
         else:
             self._given_up.append(job.match.id)
 
+    def on_match_log(self, message: MatchLog) -> None:
+        """Do nothing: these are of leagues."""
+
+    def on_bot_log(self, message: BotLog) -> None:
+        """Add what a bot wrote on another machine to its log."""
+        if all(message.entrant != entrant.name for entrant in self._folder.tournament.entrants):
+            return
+        path = self._folder.logs / f"{message.entrant}.stderr.log"
+        with contextlib.suppress(OSError), path.open("ab") as log:  # the disk may be full
+            log.write(message.data)
+
     def on_bot_refused(self, message: str) -> None:
         """Report a bot that does not play a game."""
         self._listener.trouble(Cause.BOT, message)
@@ -266,8 +308,9 @@ class BatchRunner:
         """Charge a death to the entrants that were present, and play their matches again."""
         if self._stop.is_set():
             return False
-        present = [*(job.match for job in death.playing), *death.just_ended]
-        self._bench.note_worker_death(present, death.detail)
+        if death.scope is not DeathScope.CLUSTER:
+            present = [*(job.match for job in death.playing), *death.just_ended]
+            self._bench.note_worker_death(present, death.detail)
         for job in death.playing:
             self._end_job(job.match.id)
             void = VoidAttempt(job.match.id, job.attempt, Cause.MACHINE.value, death.detail)
@@ -277,6 +320,10 @@ class BatchRunner:
             del self._jobs[job.match.id]
             self._tries[job.match.id] -= 1
             self._pending.appendleft(job.match)
+        return death.scope is not DeathScope.PROCESS or self._go_on_after(death)
+
+    def _go_on_after(self, death: ProcessDeath) -> bool:
+        """Play one match at a time for a while; return whether not too many processes died."""
         self._isolated = ISOLATED_MATCHES
         self._dispatcher.isolate(isolated=True)
         self._dispatcher.recall()
@@ -286,6 +333,14 @@ class BatchRunner:
         if self._deaths_in_a_row > DEATHS_IN_A_ROW or self._deaths > most:
             self._fail(RunError(self._too_many_deaths(death.detail)))
         return self._failure is None
+
+    def on_workers(self, number: int) -> None:
+        """Report how many workers there are."""
+        self._listener.workers(number)
+
+    def on_note(self, sentence: str) -> None:
+        """Report something about the workers."""
+        self._listener.note(sentence)
 
     def on_failed(self, message: str) -> None:
         """End the run with an error."""
@@ -333,6 +388,7 @@ class BatchRunner:
                 self._fail(error)
                 return
             self._listener.committed(len(results))
+            self._uncommitted -= len(results)
             self._changed.set()
             if self._closing and self._results.empty():
                 return

@@ -6,6 +6,7 @@ public: it never has the detail of a fault, which may quote a hand of a deal tha
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,7 +14,6 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
-from referee.match import MatchResult
 from referee.model import Cause
 from tournaments.model import (
     MOST_OWN_DEATHS,
@@ -22,6 +22,7 @@ from tournaments.model import (
     Death,
     DeathKind,
     EntrantState,
+    FaultNote,
     Forfeit,
     Job,
     PlayedMatch,
@@ -47,8 +48,14 @@ SERVER_STOPS: Final = "the server was stopped"
 """The detail of voids when a server stops."""
 NOT_STARTED: Final = "this machine could not start"
 """How the detail of a void begins when the machine, and not the bot, failed at a start."""
-NOT_COUNTED: Final = (SERVER_STOPS, NOT_STARTED)
-"""How the details of voids begin that no entrant caused; they are not counted."""
+NOT_PLAYED: Final = "the cluster did not play it"
+"""How the detail of a void begins whose match had not begun on a cluster, or was lost with all."""
+WORKER_FAILED: Final = "a worker of the cluster failed"
+"""How the detail of a void begins that is charged by ``after_worker_death``."""
+NOT_COUNTED: Final = (SERVER_STOPS, NOT_STARTED, NOT_PLAYED, WORKER_FAILED)
+"""How the details of voids begin that are not counted by themselves."""
+LAST_DEATHS: Final = 100
+"""From how many of the last failures of workers the entrants of a league are judged."""
 _WORDS: Final = {
     DeathKind.PROCESS: "its process was ended by SIGKILL",
     DeathKind.STOPPED: "its process was stopped",
@@ -78,15 +85,16 @@ def after_own_death(kind: DeathKind, times: int) -> str | None:
     )
 
 
-def after_worker_death(deaths: Sequence[Death]) -> tuple[str, str] | None:
+def after_worker_death(
+    deaths: Sequence[Death], what: str = "deaths of worker processes"
+) -> tuple[str, str] | None:
     """Suspend an entrant that was present at too many deaths of workers; with its name."""
     found = always_there(deaths)
     if found is None:
         return None
     name, times, number = found
     return name, (
-        f"it was playing at {times} of the {number} deaths of worker processes, more often "
-        "than chance explains"
+        f"it was playing at {times} of the {number} {what}, more often than chance explains"
     )
 
 
@@ -260,24 +268,32 @@ class LeagueBench:
         self._retry = retry
         self._dismiss = dismiss
 
-    async def after_forfeit(self, most: int, name: str, result: MatchResult, seat: int) -> None:
-        """Bench the entrant of a seat that was forfeited, if it was one too many in a row."""
-        match = result.plan.match
+    async def after_forfeit(self, most: int, match: str, note: FaultNote) -> None:
+        """Bench the entrant that forfeited an attempt, if it was one too many in a row."""
         if not most:
             return
-        counted = partial(self._store.forfeits_in_a_row, self._league, name, most)
+        counted = partial(self._store.forfeits_in_a_row, self._league, note.entrant, most)
         incidents = await self._retry.call(match, counted)
-        cause = next(cause for cause in result.causes if cause.seat == seat)
-        reason = after_forfeit(most, incidents, match, cause.fault)
+        reason = after_forfeit(most, incidents, match, note.fault)
         if reason is not None:
-            detail = f" What was wrong: {_one_line(cause.detail)}."
-            await self._bench(match, name, f"{reason}.", detail)
+            detail = f" What was wrong: {_one_line(note.detail)}."
+            await self._bench(match, note.entrant, f"{reason}.", detail)
 
     async def after_void(self, claim: Job, detail: str) -> None:
         """Bench an entrant of a void match that was at too many of them."""
         match, names = claim.match.id, claim.match.entrants
         counted = partial(self._store.void_matches, self._league, names, NOT_COUNTED)
         found = after_void(await self._retry.call(match, counted), _one_line(detail))
+        if found is not None:
+            name, reason = found
+            await self._bench(match, name, f"{reason}.")
+
+    async def after_worker_death(self, match: str, death: Death) -> None:
+        """Keep the failure of a worker; bench an entrant that was at too many of them."""
+        noted = partial(self._store.note_death, self._league, death, LAST_DEATHS)
+        deaths = await self._retry.call(match, noted)
+        what = "failures of the cluster's workers"
+        found = await asyncio.to_thread(after_worker_death, deaths, what)
         if found is not None:
             name, reason = found
             await self._bench(match, name, f"{reason}.")

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Protocol
 
 from tournaments.model import Job, PlayedMatch, ScheduledMatch
-from tournaments.worker import MatchVoided
+from tournaments.worker import BotLog, MatchLog, MatchVoided
 
 
 @dataclass(slots=True)
@@ -21,14 +22,37 @@ class Capacity:
     total: int
     remote: int = 0
     """How many of them may have remote bots: these are connected to one process only."""
+    whole_sets: bool = False
+    """Whether a duplicate set that has been begun is taken completely, beyond the total."""
+    _last_set: str = ""
 
-    def take(self, *, remote: bool) -> bool:
-        """Take the place of one job; return whether there was one."""
-        if not (self.remote if remote else self.total):
+    @property
+    def is_used_up(self) -> bool:
+        """Whether no job can be taken."""
+        return self.total <= 0 and not self._last_set
+
+    def take(self, match: ScheduledMatch, *, remote: bool) -> bool:
+        """Take the place of a job for a match; return whether there was one."""
+        if self.total <= 0 and self._last_set != match.set_id:
+            self._last_set = ""
+            return False
+        if remote and not self.remote:
             return False
         self.total -= 1
         self.remote = min(self.remote - remote, self.total)
+        self._last_set = match.set_id if self.whole_sets else ""
         return True
+
+
+class DeathScope(Enum):
+    """How much ended with a process."""
+
+    PROCESS = auto()
+    """The process alone."""
+    HOST = auto()
+    """All that was on a machine, or the connection to it; on a cluster this is expected."""
+    CLUSTER = auto()
+    """The connection to all machines, for which no entrant is responsible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +66,7 @@ class ProcessDeath:
     """The jobs that had not begun."""
     just_ended: Sequence[ScheduledMatch] = ()
     """Matches whose bots were notified of the result just before."""
+    scope: DeathScope = DeathScope.PROCESS
 
 
 class DispatchListener(Protocol):
@@ -62,6 +87,12 @@ class DispatchListener(Protocol):
     def on_match_voided(self, message: MatchVoided) -> None:
         """Note that an attempt does not count."""
 
+    def on_match_log(self, message: MatchLog) -> None:
+        """Keep what a bot of a league wrote to its standard error."""
+
+    def on_bot_log(self, message: BotLog) -> None:
+        """Keep what a bot of a tournament wrote to its standard error on another machine."""
+
     def on_jobs_returned(self, matches: Sequence[str]) -> None:
         """Take back jobs that have not begun."""
 
@@ -71,12 +102,21 @@ class DispatchListener(Protocol):
     def on_process_died(self, death: ProcessDeath) -> bool:
         """Take back the jobs of a process that died; return whether to start another one."""
 
+    def on_workers(self, number: int) -> None:
+        """Note how many workers of other machines take jobs now."""
+
+    def on_note(self, sentence: str) -> None:
+        """Note something that an organiser wants to know of the workers."""
+
     def on_failed(self, message: str) -> None:
         """Note that no match can be played any more."""
 
 
 class Dispatcher(Protocol):
     """Brings jobs to processes that play them."""
+
+    whole_sets: bool
+    """Whether one process plays all matches of a duplicate set."""
 
     async def start(self) -> None:
         """Start the processes."""
@@ -112,6 +152,9 @@ class ProgressListener(Protocol):
     def began(self, matches: int, played: int) -> None:
         """Note how many matches there are, and how many were played before."""
 
+    def grew(self, matches: int) -> None:
+        """Note how many matches the next round adds."""
+
     def listening(self, address: str) -> None:
         """Note the address to which remote bots connect."""
 
@@ -123,6 +166,12 @@ class ProgressListener(Protocol):
 
     def committed(self, matches: int) -> None:
         """Note how many more matches are committed."""
+
+    def workers(self, number: int) -> None:
+        """Note how many workers of a cluster take jobs now."""
+
+    def note(self, sentence: str) -> None:
+        """Note something that an organiser wants to know of the workers of a cluster."""
 
     def trouble(self, cause: str, sentence: str) -> None:
         """Note a forfeit, a void match or another incident."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from tournaments.model import CompetitionState, Version, folded
-from tournaments.pairing import Present
+from tournaments.model import HOUSE, CompetitionState, Version, folded
+from tournaments.pairing import Present, circles_of
 from tournaments.runner.league_context import LeagueContext
 from tournaments.runner.league_schedule import LeagueSchedule
 from tournaments.runner.seatable import ConnectedBot, SeatableBot
@@ -21,6 +21,9 @@ class LeagueBots:
         self._context = context
         self._authors: dict[str, str] = {}
         """The author of each entrant, where authors are kept apart."""
+        self._marks: dict[str, frozenset[str]] = {}
+        self._circles: dict[str, str] = {}
+        """Of the entrants with ``_marks``."""
 
     def all(self) -> list[SeatableBot]:
         """Return the bots that are present."""
@@ -74,19 +77,40 @@ class LeagueBots:
         return found
 
     def present(self) -> list[Present]:
-        """Return the versions that are present, each with how many more matches it can play."""
+        """Return the versions that are present, each with how many more matches it can play.
+
+        A bot that has just come is left out until its author is known, where that matters.
+        """
         found: dict[Version, list[SeatableBot]] = {}
+        separate = self._schedule.league.settings.separate_authors
         for bot in self.all():
-            found.setdefault(bot.version, []).append(bot)
+            if not separate or bot.version.entrant in self._authors:
+                found.setdefault(bot.version, []).append(bot)
+        circles = self._circles_of(found)
         return [
             Present(
                 version,
                 sum(max(0, self._context.places(bot)) for bot in bots),
                 _games(bots),
-                self._authors.get(version.entrant, ""),
+                circles.get(version.entrant, ""),
             )
             for version, bots in found.items()
         ]
+
+    def _circles_of(self, found: Mapping[Version, Sequence[SeatableBot]]) -> Mapping[str, str]:
+        """Return which entrants never share a table: those of one author or network address."""
+        settings = self._schedule.league.settings
+        if not (settings.separate_authors or settings.separate_addresses):
+            return {}
+        marks = dict.fromkeys((version.entrant for version in found), frozenset[str]())
+        for version, bots in found.items():
+            own = {f"author {self._authors.get(version.entrant, '')}"} - {"author "}
+            if settings.separate_addresses:
+                own |= {f"address {bot.address}" for bot in bots if bot.address}
+            marks[version.entrant] |= own
+        if marks != self._marks:
+            self._marks, self._circles = marks, circles_of(marks)
+        return self._circles
 
     async def load_authors(self) -> None:
         """Read the authors of new entrants from the store, where authors are kept apart."""
@@ -95,7 +119,8 @@ class LeagueBots:
             return
         for name in {bot.version.entrant for bot in self.all()} - self._authors.keys():
             entrant = await asyncio.to_thread(self._context.store.entrant, league.id, name)
-            self._authors[name] = folded(entrant.author)
+            author = folded(entrant.author)
+            self._authors[name] = "" if author == folded(HOUSE) else author
 
 
 def _plays(bot: SeatableBot, game: str) -> bool:

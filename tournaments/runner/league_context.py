@@ -15,8 +15,9 @@ from typing import Final, TypeVar
 
 from referee.match import LagMeter, MatchResult
 from referee.transports import RefereeServer
+from tournaments.model import PlayedMatch
 from tournaments.runner.live_feed import LiveFeed
-from tournaments.runner.seatable import Hosting, SeatableBot
+from tournaments.runner.seatable import Hosting, MatchCluster, SeatableBot
 from tournaments.runner.standings_worker import StandingsWorker
 from tournaments.store import Store, StoreError
 
@@ -69,14 +70,26 @@ class ServerStatistics:
     faults: Counter[str] = field(default_factory=Counter)
     """Forfeits, by fault."""
 
-    def add(self, result: MatchResult) -> None:
+    def add(self, played: PlayedMatch) -> None:
         """Count a match that was committed."""
         self.matches += 1
-        self.decisions += result.decisions
+        self.decisions += played.result.decisions
+        self.faults.update(note.fault for note in played.faults)
+
+    def add_decisions(self, result: MatchResult) -> None:
+        """Count times and strikes, which are known of matches that this process played itself."""
         for thought in result.thought:
             self.thought.add(thought.total_seconds())
         self.strikes.update(result.strikes)
-        self.faults.update(cause.fault for cause in result.causes)
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """What is held for a match: a place of each bot, and a slot where it is played."""
+
+    bots: Sequence[SeatableBot]
+    cluster: MatchCluster | None
+    """Where it is played; None for this machine."""
 
 
 @dataclass(slots=True, eq=False)
@@ -104,27 +117,50 @@ class LeagueContext:
         """Return how many more matches a bot can play now."""
         places = bot.max_matches - self.held[bot]
         if bot.hosted and self.hosting is not None:
-            return min(places, self.hosting.slots.free)
+            cluster = self.hosting.cluster
+            elsewhere = 0 if cluster is None else cluster.slots - cluster.held
+            return min(places, max(self.hosting.slots.free, elsewhere))
         return places
 
     def fit(self, bots: Sequence[SeatableBot]) -> bool:
-        """Return whether this machine has a slot for a match of these bots."""
+        """Return whether there is a slot for a match of these bots, where it would be played."""
+        cluster = self._cluster_for(bots)
+        if cluster is not None:
+            return cluster.held < cluster.slots
         return self.hosting is None or self.hosting.slots.fit(_hosted(bots))
 
-    def hold(self, bots: Sequence[SeatableBot]) -> None:
-        """Hold a place of each bot for a match, and a slot if it needs one."""
-        self.held.update(bots)
-        if self.hosting is not None:
-            self.hosting.slots.hold(_hosted(bots))
+    def _cluster_for(self, bots: Sequence[SeatableBot]) -> MatchCluster | None:
+        """Return the cluster if it takes a match of these bots, which are all hosted."""
+        cluster = None if self.hosting is None else self.hosting.cluster
+        if cluster is None or _hosted(bots) < len(bots):
+            return None
+        return cluster if cluster.takes([bot.package for bot in bots]) else None
 
-    def release(self, bots: Sequence[SeatableBot]) -> None:
+    def hold(self, bots: Sequence[SeatableBot], *, here: bool = False) -> Hold:
+        """Hold a place of each bot for a match, and a slot if it needs one.
+
+        With ``here`` it is played on this machine in any case.
+        """
+        self.held.update(bots)
+        self.lag.watch(closely=bool(self.held))
+        cluster = None if here else self._cluster_for(bots)
+        if cluster is not None:
+            cluster.held += 1
+        elif self.hosting is not None:
+            self.hosting.slots.hold(_hosted(bots))
+        return Hold(bots, cluster)
+
+    def release(self, hold: Hold) -> None:
         """Release what was held for a match."""
-        self.held.subtract(bots)
-        for bot in set(bots):
+        self.held.subtract(hold.bots)
+        for bot in set(hold.bots):
             if self.held[bot] <= 0:
                 del self.held[bot]
-        if self.hosting is not None:
-            self.hosting.slots.release(_hosted(bots))
+        self.lag.watch(closely=bool(self.held))
+        if hold.cluster is not None:
+            hold.cluster.held -= 1
+        elif self.hosting is not None:
+            self.hosting.slots.release(_hosted(hold.bots))
 
 
 def _hosted(bots: Sequence[SeatableBot]) -> int:

@@ -16,10 +16,18 @@ from typing import Any, Final
 from referee.match import LagMeter
 from referee.match_service import BackgroundWork
 from referee.transports import RefereeServer
-from tournaments.model import Competition, CompetitionState
+from tournaments.model import (
+    Competition,
+    CompetitionState,
+    LeagueActivity,
+    NotFoundError,
+    Season,
+    SeasonState,
+)
 from tournaments.pairing import MOST_SECONDS_AWAY
-from tournaments.ratings import Part
+from tournaments.ratings import Part, division_table
 from tournaments.runner.league_context import LeagueContext, ServerStatistics
+from tournaments.runner.league_pace import closed
 from tournaments.runner.league_runner import LeagueRunner
 from tournaments.runner.live_feed import LiveEvent, LiveFeed, LiveTable
 from tournaments.runner.seatable import Hosting
@@ -32,6 +40,8 @@ LEASE: Final = 30.0
 """For how many seconds a claim on a match is valid after it was last renewed."""
 RENEWALS: Final = 3
 """How often a lease is renewed before it would end."""
+PRUNING: Final = 86_400.0
+"""The seconds between two runs of the retention rules."""
 SCHEDULING: Final = 10.0
 """How long a league may take to end what it is scheduling when the server stops, in seconds."""
 
@@ -47,8 +57,10 @@ class LeagueManager:
         lease: float = LEASE,
         patience: float = MOST_SECONDS_AWAY,
         hosting: Hosting | None = None,
+        pruning: float = PRUNING,
     ) -> None:
         """Take the bots that this server runs itself, beside those that connect."""
+        self._pruning = pruning
         self._store = store
         self._server = server
         self._live_feed = LiveFeed()
@@ -86,6 +98,7 @@ class LeagueManager:
         self._tasks = [
             asyncio.create_task(self._maintain()),
             asyncio.create_task(self._notify_runners()),
+            asyncio.create_task(self._thin_records()),
         ]
 
     async def stop(self, grace: float) -> None:
@@ -118,17 +131,52 @@ class LeagueManager:
         """Return the events from now on, until the iterator is closed."""
         return self._live_feed.subscribe()
 
-    async def standings(self, league: str, part: Part) -> Mapping[str, Any] | None:
-        """Return the last table of a part of a league; None if it has had no match."""
-        return await self._standings.table(league, part)
+    async def standings(
+        self, league: str, part: Part, *, season: int = 0, division: int = 0
+    ) -> Mapping[str, Any] | None:
+        """Return the last table of a part of a league; None if it has had no match.
+
+        ``season`` 0 is the newest season, and ``division`` 0 means all. Raises NotFoundError for a
+        season or a division that there is not.
+        """
+        found = await asyncio.to_thread(self._season, league, season, division)
+        archived = found is not None and found.state == SeasonState.ARCHIVED
+        number = found.number if found is not None and archived else None
+        table = await self._standings.table(league, part, number)
+        if table is None or found is None or not division:
+            return table
+        names = {str(line["entrant"]) for line in table["standings"]}
+        return division_table(
+            table, {name for name in names if found.division_of(name) == division}
+        )
+
+    def _season(self, league: str, season: int, division: int) -> Season | None:
+        """Return a season, if the league has any."""
+        if not season and not division and not self._store.league(league).season:
+            return None
+        found = self._store.season(league, season or None)
+        if not 0 <= division <= found.divisions:
+            raise NotFoundError(f"season {found.number} of {league} has no division {division}.")
+        return found
 
     async def entrant_standings(self, league: str, name: str) -> Mapping[str, Any] | None:
         """Return the versions of an entrant in the last standings of a league."""
         return await self._standings.entrant(league, name)
 
+    async def residuals(self, league: str) -> Mapping[str, Any]:
+        """Return the residuals of the pairs of a league."""
+        return await self._standings.residuals(league)
+
     async def leaders(self, league: str) -> Sequence[Mapping[str, Any]]:
         """Return the lines of the best current versions of a league."""
         return await self._standings.leaders(league)
+
+    def activity(self, league: Competition) -> LeagueActivity:
+        """Return what a league does now, and why."""
+        runner = self._runners.get(league.id)
+        if runner is None or league.state == CompetitionState.CLOSED:
+            return closed(None)
+        return runner.activity
 
     def present(self, league: str) -> dict[str, int]:
         """Return the bots that are here, with the number of connections; 1 for a hosted bot."""
@@ -198,6 +246,8 @@ class LeagueManager:
 
     def _standings_changed(self, league: str) -> None:
         self._live_feed.publish(LiveEvent("standings", league))
+        if league in self._runners:
+            self._runners[league].standings_changed()
 
     def _notify_runner(self, league: str) -> None:
         if league in self._runners:
@@ -224,6 +274,30 @@ class LeagueManager:
                 log.error("the store does not answer: %s", error)  # noqa: TRY400
             except Exception:
                 log.exception("the leases could not be renewed")  # the next time they may be
+
+    async def _thin_records(self) -> None:
+        """Apply the retention rules of all leagues when the server starts, and once a day."""
+        while True:
+            for league in [runner.league for runner in self._runners.values()]:
+                if not league.settings.retention.keep_days:
+                    continue
+                try:
+                    await asyncio.to_thread(self._thin, league)
+                except StoreError as error:
+                    log.error("records are not thinned out: %s", error)  # noqa: TRY400
+            await asyncio.sleep(self._pruning)
+
+    def _thin(self, league: Competition) -> None:
+        """Apply the retention rule of a league; in a thread."""
+        for done in self._store.thin_records(league.id, league.settings.retention):
+            log.info(
+                "%s: %d records are thinned out",
+                league.id,
+                done.removed,
+                extra={"league": league.id},
+            )
+            if self._stopping:
+                return
 
     async def _renew_leases(self) -> None:
         """Renew the leases of this server before those that have ended are released."""

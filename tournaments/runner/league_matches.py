@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Final
@@ -13,16 +12,26 @@ from typing import Final
 from referee.match import Absence, Match, MatchPlan, MatchResult
 from referee.model import Cause, Fault
 from tournaments.model import (
+    Death,
+    FaultNote,
     Job,
     MatchState,
+    PlayedMatch,
     ScheduledMatch,
+    attempt_id,
 )
-from tournaments.runner.bench import NOT_COUNTED, SERVER_STOPS, LeagueBench, benched_note
+from tournaments.runner.bench import (
+    NOT_COUNTED,
+    SERVER_STOPS,
+    WORKER_FAILED,
+    LeagueBench,
+    benched_note,
+)
 from tournaments.runner.league_bots import LeagueBots
-from tournaments.runner.league_context import LeagueContext, StoreRetry
+from tournaments.runner.league_context import Hold, LeagueContext, StoreRetry
 from tournaments.runner.league_schedule import LeagueSchedule
 from tournaments.runner.live_feed import LiveEvent
-from tournaments.runner.seatable import SeatableBot
+from tournaments.runner.seatable import MatchCluster, SeatableBot
 from tournaments.store import StoreError
 from tournaments.worker import (
     Arrivals,
@@ -30,8 +39,9 @@ from tournaments.worker import (
     MatchRunner,
     SeatedBot,
     Seats,
+    fault_notes,
     gather_arrivals,
-    match_plan,
+    league_plan,
     played_match,
     seats_of,
 )
@@ -40,6 +50,8 @@ log = logging.getLogger(__name__)
 
 MOST_ATTEMPTS: Final = 3
 """After how many attempts a match is not tried again at which the referee fails."""
+MOST_LOST: Final = 5
+"""After how many attempts it is not tried again if it is lost with a worker of a cluster."""
 LEFT_THE_SET: Final = Absence(
     Fault.DISCONNECT.value, "it was away for too long when the rest of a duplicate set was due"
 )
@@ -92,8 +104,8 @@ class LeagueMatches:
     def begin(self, match: ScheduledMatch, table: Table) -> None:
         """Begin a match, and hold its bots until it is over."""
         self._schedule.begin(match)
-        self._context.hold(_bots(table))
-        task = self._runner.start(self._play(match, table))
+        hold = self._context.hold(_bots(table), here=None in table)
+        task = self._runner.start(self._play(match, table, hold))
         self._unresolved[task] = match.id
         task.add_done_callback(self._on_done)
 
@@ -101,6 +113,9 @@ class LeagueMatches:
         """Let matches end within the grace period, and void the others."""
         await self._runner.wait(grace)
         self._runner.stop_all(SERVER_STOPS)
+        hosting = self._context.hosting
+        if hosting is not None and hosting.cluster is not None:
+            hosting.cluster.stop_all(SERVER_STOPS)
         await self._runner.wait()
 
     def _on_done(self, task: asyncio.Task[None]) -> None:
@@ -115,18 +130,19 @@ class LeagueMatches:
 
     # One match ----------------------------------------------------------------------------------
 
-    async def _play(self, match: ScheduledMatch, table: Table) -> None:
-        bots = _bots(table)
+    async def _play(self, match: ScheduledMatch, table: Table, hold: Hold) -> None:
         try:
             claim = await asyncio.to_thread(self._claim, match, with_absent=None in table)
             if claim is None:
                 return  # another server has it, or an entrant withdrew
-            if self._retry.stopping.is_set() or not all(bot.present for bot in bots):
+            if self._retry.stopping.is_set() or not all(bot.present for bot in hold.bots):
                 await self._void(claim, Cause.NETWORK, LEFT)
+            elif hold.cluster is not None:
+                await self._play_on_cluster(claim, table, hold.cluster)
             else:
                 await self._play_claimed(claim, table)
         finally:
-            self._context.release(bots)
+            self._context.release(hold)
 
     def _claim(self, match: ScheduledMatch, *, with_absent: bool) -> Job | None:
         """Claim a match, unless that was done when it was scheduled; in a thread."""
@@ -154,32 +170,50 @@ class LeagueMatches:
         finally:
             live_feed.hide(match)
         if ending.cause is not None:
-            self._context.statistics.void += 1
-            await self._void(claim, ending.cause, ending.detail)
+            await self._void_played(claim, ending.cause, ending.detail)
         elif ending.result is not None:
-            most = league.settings.bench_after
-            for seat in ending.result.forfeits:
-                name = claim.match.seats[seat].entrant
-                await self._bench.after_forfeit(most, name, ending.result, seat)
+            result = ending.result
+            await self._bench_forfeits(claim, result.forfeits, fault_notes(claim, result))
         live_feed.publish(LiveEvent("ended", league.id, match))
 
+    async def _play_on_cluster(self, claim: Job, table: Table, cluster: MatchCluster) -> None:
+        """Play a match between hosted bots on a worker, which spectators cannot follow."""
+        league, match = self._schedule.league, claim.match
+        live_feed = self._context.live_feed
+        live_feed.publish(LiveEvent("began", league.id, match.id))
+        answer = await cluster.play(claim, league, _packages(claim, table))
+        if isinstance(answer, PlayedMatch):
+            await self._write(claim, answer)
+            cluster.acknowledge(match)
+            await self._bench_forfeits(claim, answer.result.forfeits, answer.faults)
+        else:
+            void = answer.void
+            await self._void_played(claim, Cause(void.cause), void.detail, answer.death)
+        live_feed.publish(LiveEvent("ended", league.id, match.id))
+
+    async def _bench_forfeits(
+        self, claim: Job, forfeits: Iterable[int], notes: Iterable[FaultNote]
+    ) -> None:
+        """Bench the entrants that forfeited a match, if it was one too many in a row."""
+        most = self._schedule.league.settings.bench_after
+        attempt = attempt_id(claim.match.id, claim.attempt)
+        first = {note.entrant: note for note in reversed(tuple(notes))}
+        for seat in forfeits:
+            note = first[claim.match.seats[seat].entrant]
+            await self._bench.after_forfeit(most, attempt, note)
+
+    async def _void_played(
+        self, claim: Job, cause: Cause, detail: str, death: Death | None = None
+    ) -> None:
+        """Void an attempt that had begun, and charge what it was lost with."""
+        self._context.statistics.void += 1
+        await self._void(claim, cause, detail)
+        if death is not None:
+            await self._bench.after_worker_death(claim.match.id, death)
+
     def _plan(self, claim: Job, table: Table) -> MatchPlan:
-        match, league = claim.match, self._schedule.league
-        plan = match_plan(
-            ("league", league.id),
-            league.settings,
-            claim,
-            tuple(map(str, match.versions)),
-            position=match.position,
-            started=(match.started_at or datetime.now(UTC)).isoformat(),
-        )
-        packages = {
-            name: bot.package
-            for name, bot in zip(plan.entrants, table, strict=True)
-            if bot is not None and bot.hosted
-        }
-        control = league.settings.time_control_of(hosted=len(packages) == len(table))
-        return replace(plan, time_control=control, packages=packages)
+        league = self._schedule.league
+        return league_plan(league.id, league.settings, claim, _packages(claim, table))
 
     async def _void(self, claim: Job, cause: Cause, detail: str) -> None:
         """Void an attempt; the match is scheduled again, unless the referee fails at it always."""
@@ -192,7 +226,7 @@ class LeagueMatches:
         await self._retry.call(match.id, voided)
         if cause in (Cause.REFEREE, Cause.MACHINE) and not detail.startswith(NOT_COUNTED):
             await self._bench.after_void(claim, detail)
-        if cause is Cause.REFEREE and detail != SERVER_STOPS and claim.attempt >= MOST_ATTEMPTS:
+        if _is_given_up(claim, cause, detail):
             dropped = await self._retry.call(match.id, partial(store.drop, [match.id]))
             if dropped:
                 why = f"the referee failed at it, and it was tried {claim.attempt} times."
@@ -204,10 +238,17 @@ class LeagueMatches:
     # The result ---------------------------------------------------------------------------------
 
     async def _commit(self, claim: Job, result: MatchResult) -> bool:
-        """Commit a result, once; return whether it counts."""
-        match = claim.match
-        rated = tuple(seat.rated for seat in match.seats)
+        """Commit what was played here, once; return whether it counts."""
+        rated = tuple(seat.rated for seat in claim.match.seats)
         played = await asyncio.to_thread(played_match, claim, rated, result, 0.0)
+        counts = await self._write(claim, played)
+        if counts:
+            self._context.statistics.add_decisions(result)
+        return counts
+
+    async def _write(self, claim: Job, played: PlayedMatch) -> bool:
+        """Commit a result, once; return whether it counts."""
+        match, result = claim.match, played.result
         written = partial(self._context.store.commit, self._context.name, [played])
         if not (
             await self._retry.call(match.id, written)
@@ -220,8 +261,8 @@ class LeagueMatches:
                 extra={**self._schedule.about, "match": match.id},
             )
             return False
-        self._context.statistics.add(result)
-        self._schedule.learn(match, played.result)
+        self._context.statistics.add(played)
+        first = self._schedule.learn(match, result)
         log.info(
             "match %s ended: %s",
             match.id,
@@ -231,7 +272,7 @@ class LeagueMatches:
             ),
             extra={**self._schedule.about, "match": match.id, "decisions": result.decisions},
         )
-        self._context.standings.changed(self._schedule.league.id)
+        self._context.standings.changed(self._schedule.league.id, at_once=first)
         return True
 
     def _is_written(self, claim: Job) -> bool:
@@ -241,8 +282,28 @@ class LeagueMatches:
         return ours and match.state in (MatchState.PLAYED, MatchState.ANNULLED)
 
 
+def _is_given_up(claim: Job, cause: Cause, detail: str) -> bool:
+    """Return whether a match is not tried again after this attempt.
+
+    A bot that ends its worker whenever it is about to lose would otherwise do so without end.
+    """
+    if cause is Cause.REFEREE and detail != SERVER_STOPS:
+        return claim.attempt >= MOST_ATTEMPTS
+    return detail.startswith(WORKER_FAILED) and claim.attempt >= MOST_LOST
+
+
 def _bots(table: Table) -> list[SeatableBot]:
     return [bot for bot in table if bot is not None]
+
+
+def _packages(claim: Job, table: Table) -> dict[str, str]:
+    """Return the hash of the package of each hosted version, by its name."""
+    names = map(str, claim.match.versions)
+    return {
+        name: bot.package
+        for name, bot in zip(names, table, strict=True)
+        if bot is not None and bot.hosted
+    }
 
 
 async def _seat(match: ScheduledMatch, table: Table, plan: MatchPlan) -> Seats:

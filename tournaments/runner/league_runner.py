@@ -15,7 +15,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from random import random
+from random import random, shuffle
 from typing import Final
 
 from tournaments.model import (
@@ -23,6 +23,7 @@ from tournaments.model import (
     CompetitionState,
     ConflictError,
     Deals,
+    LeagueActivity,
     PlannedSet,
     ScheduledMatch,
     Scheduler,
@@ -30,10 +31,10 @@ from tournaments.model import (
 )
 from tournaments.pairing import LeagueStats, PairingState, Present, choose_several, rounds
 from tournaments.runner.league_bots import LeagueBots
-from tournaments.runner.league_context import LeagueContext, StoreRetry
+from tournaments.runner.league_context import Hold, LeagueContext, StoreRetry
 from tournaments.runner.league_matches import LeagueMatches
+from tournaments.runner.league_pace import LeaguePace
 from tournaments.runner.league_schedule import Absences, LeagueSchedule
-from tournaments.runner.seatable import SeatableBot
 from tournaments.store import StoreError
 
 log = logging.getLogger(__name__)
@@ -59,6 +60,7 @@ class LeagueRunner:
         self.bots = LeagueBots(self._schedule, context)
         self._retry = retry = StoreRetry(league.id, self._stopping)
         self._matches = LeagueMatches(self._schedule, self.bots, context, retry, self.notify)
+        self._pace = LeaguePace(self._schedule, context)
         self._absences = Absences(context.patience)
         self._outdated = False
         """Whether results were removed, so that the statistics must be computed again."""
@@ -82,6 +84,11 @@ class LeagueRunner:
         """The matches whose end is not in the store yet."""
         return self._matches.unresolved
 
+    @property
+    def activity(self) -> LeagueActivity:
+        """What the league does now, and why."""
+        return self._pace.activity
+
     def notify(self) -> None:
         """Check again whether a match can begin."""
         self._changed.set()
@@ -89,6 +96,11 @@ class LeagueRunner:
     def recount(self) -> None:
         """Compute the statistics again: results were removed."""
         self._outdated = True
+        self.notify()
+
+    def standings_changed(self) -> None:
+        """Check again whether the league rests: there are new standings."""
+        self._pace.standings_changed()
         self.notify()
 
     async def refresh(self) -> None:
@@ -132,7 +144,10 @@ class LeagueRunner:
 
     async def _begin_matches(self) -> None:
         """Begin all matches that can begin now."""
-        if self._schedule.stats is None or self._outdated:
+        if await self._schedule.season.advance():
+            self._context.standings.changed(self.league.id, at_once=True)
+            await self.refresh()
+        if self._schedule.is_outdated or self._outdated:
             self._outdated = False
             await self._schedule.load()
             await self.bots.refresh()
@@ -142,8 +157,10 @@ class LeagueRunner:
         await self.bots.load_authors()
         await self._drop_matches_of_absent()
         while not (self._stopping.is_set() or self._outdated):
+            await self._pace.update(self.bots.present(), self._stats)
             if not await self._begin_next():
                 break
+        await self._pace.note(self.bots.present(), self._matches.running)
 
     async def _drop_matches_of_absent(self) -> None:
         """Drop matches that have waited too long for an entrant that is not connected."""
@@ -214,32 +231,50 @@ class LeagueRunner:
 
     async def _begin_of_ladder(self) -> bool:
         """Schedule the tables that the ladder chooses now, a few together, and begin them."""
-        settings, running = self._schedule.league.settings, self._matches.running
-        most = min(self._matches.free_tables, MOST_TOGETHER)
-        state = PairingState(settings.games, self._unreserved(), self._stats, running)
-        tables = self._held_tables(choose_several(state, random, most))
+        if self._schedule.season.between:
+            return False
+        tables = self._held_tables(self._chosen())
         scheduled: Sequence[Sequence[ScheduledMatch]] = ()
         try:
             scheduled = await self._add_tables([choice for choice, _ in tables])
         finally:
-            for _, bots in tables:
-                self._context.release(bots)
-        for (_, bots), matches in zip(tables, scheduled, strict=True):
+            for _, hold in tables:
+                self._context.release(hold)
+        for (_, hold), matches in zip(tables, scheduled, strict=True):
             if matches:
                 self._schedule.add(matches)
-                self._matches.begin(matches[0], bots)
+                self._matches.begin(matches[0], hold.bots)
         return any(scheduled)
 
-    def _held_tables(
-        self, choices: Iterable[PlannedSet]
-    ) -> list[tuple[PlannedSet, Sequence[SeatableBot]]]:
+    def _chosen(self) -> Sequence[PlannedSet]:
+        """Return the next tables: those of newcomers, or else those within the budgets."""
+        most, present = min(self._matches.free_tables, MOST_TOGETHER), self._unreserved()
+        newcomers = self._pace.newcomers(present, self._stats)
+        if newcomers and (tables := self._choose(present, most, newcomers)):
+            return tables
+        most = self._pace.most_matches(most)
+        return self._choose(self._pace.within_budget(present), most) if most else ()
+
+    def _choose(
+        self, present: Sequence[Present], most: int, hosts: frozenset[Version] | None = None
+    ) -> Sequence[PlannedSet]:
+        """Return tables within the divisions of the season, at most ``most``."""
+        settings, running = self._schedule.league.settings, self._matches.running
+        divisions = self._schedule.season.divisions(present)
+        shuffle(divisions)  # so that none has the free tables first every time
+        choices: list[PlannedSet] = []
+        for division in divisions:
+            state = PairingState(settings.games, division, self._stats, running, hosts)
+            choices += choose_several(state, random, most - len(choices))
+        return choices
+
+    def _held_tables(self, choices: Iterable[PlannedSet]) -> list[tuple[PlannedSet, Hold]]:
         """Return the tables whose bots are free, and hold them."""
-        tables: list[tuple[PlannedSet, Sequence[SeatableBot]]] = []
-        for choice in choices:
-            if bots := self.bots.pick(choice.game, choice.table):
-                self._context.hold(bots)
-                tables.append((choice, bots))
-        return tables
+        return [
+            (choice, self._context.hold(bots))
+            for choice in choices
+            if (bots := self.bots.pick(choice.game, choice.table))
+        ]
 
     def _unreserved(self) -> list[Present]:
         """Return the connected versions, without the places that their waiting matches need.
@@ -309,17 +344,37 @@ class LeagueRunner:
         )
 
     async def _add_round(self) -> bool:
-        """Schedule the next round among the connected bots, if they are enough."""
+        """Schedule the next round among the connected bots, if they are enough.
+
+        Without a budget, and while the league rests, it has the tables of newcomers only.
+        """
         present, league = self.bots.present(), self._schedule.league
+        newcomers = self._pace.newcomers(present, self._stats)
+        is_whole = bool(self._pace.most_matches(1))
+        if not (is_whole or newcomers):
+            return False
+        if is_whole:
+            present = self._pace.for_round(present)
         settings, store, about = league.settings, self._context.store, self._schedule.about
         fewest = min(size for rules in settings.games for size in rules.table_sizes)
-        if len({each.kept_apart for each in present}) < fewest:
+        season = self._schedule.season
+        divisions = [
+            division
+            for division in season.divisions(present)
+            if len({each.kept_apart for each in division}) >= fewest
+        ]
+        if season.between or not divisions:
             return False
         number = 1 + await asyncio.to_thread(store.last_round, league.id)
         duplicate = settings.deals == Deals.DUPLICATE
-        planned = await self._context.standings.plan_round(
-            number, present, settings.games, self._stats, duplicate=duplicate
-        )
+        planned = [
+            each
+            for division in divisions
+            for each in await self._context.standings.plan_round(
+                number, division, settings.games, self._stats, duplicate=duplicate
+            )
+            if is_whole or not newcomers.isdisjoint(each.table)
+        ]
         if not planned:
             return False
         try:

@@ -7,16 +7,22 @@ import logging
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from tournaments.model import Competition, MatchState, Result, ScheduledMatch, Version
+from tournaments.model import Begun, Competition, MatchState, Result, ScheduledMatch, Version
 from tournaments.pairing import MOST_SECONDS_AWAY, Dropped, LeagueStats, dropped
 from tournaments.runner.league_context import LeagueContext
+from tournaments.runner.league_season import LeagueSeason
 
 log = logging.getLogger(__name__)
 
 REMEMBERED: Final = 4096
 """How many matches that this server began are known by their ids."""
+HOUR: Final = timedelta(hours=1)
+"""The period of the budgets."""
+WEEK: Final = timedelta(days=7)
+"""An entrant that has played no match for so long does not keep others waiting for it."""
 Connected = Mapping[str, AbstractSet[Version]]
 """The connected versions for each game: a bot may play some games only."""
 
@@ -29,6 +35,9 @@ class LeagueSchedule:
     def __init__(self, league: Competition, context: LeagueContext) -> None:
         self.league = league
         self._context = context
+        self.season = LeagueSeason(league.id, context)
+        self._rated_season = 0
+        """The season of the results in the statistics."""
         self.stats: LeagueStats | None = None
         """Nothing before ``load``."""
         self._entered: set[str] = set()
@@ -39,10 +48,15 @@ class LeagueSchedule:
         """Matches that wait for an entrant that may not be seated."""
         self.elsewhere = 0
         """How many matches of the league other servers play."""
+        self.begun = Begun()
+        """The matches that began within the last hour, as of the last ``refresh``, and those that
+        this server has begun since; without budgets they are not read."""
         self._additions = 0
         """How often this server has added matches."""
         self._begun: OrderedDict[str, None] = OrderedDict()
         """The last matches that this server has begun."""
+        self._recent_read = datetime.min.replace(tzinfo=UTC)
+        """When the entrants that have played lately were last read."""
 
     @property
     def about(self) -> dict[str, str]:
@@ -51,9 +65,12 @@ class LeagueSchedule:
 
     async def load(self) -> None:
         """Compute the statistics from the results, and read the schedule."""
-        standings = self._context.standings
+        standings, store = self._context.standings, self._context.store
+        self.league = await asyncio.to_thread(store.league, self.league.id)
+        self._rated_season = self.league.season
         self.stats = await standings.stats(self.league)
         self._entered.clear()
+        self._recent_read = datetime.min.replace(tzinfo=UTC)
         if self.stats.position:
             standings.changed(self.league.id)  # the last server may not have counted all
         await self.refresh()
@@ -64,10 +81,23 @@ class LeagueSchedule:
         """Read the league and its schedule from the store."""
         store, name = self._context.store, self.league.id
         self.league = await asyncio.to_thread(store.league, name)
+        if self.league.season:
+            await self.season.refresh()
         running = await asyncio.to_thread(store.running, name)
         self.benched = await asyncio.to_thread(store.waiting_for_benched, name)
+        pace = self.league.settings.pace
+        if pace.matches_per_hour or pace.bot_matches_per_hour:
+            self.begun = await asyncio.to_thread(store.begun_within, name, HOUR)
+        if self.stats is not None and datetime.now(UTC) - self._recent_read >= HOUR:
+            self._recent_read = datetime.now(UTC)
+            self.stats.recent = await asyncio.to_thread(store.seated_within, name, WEEK)
         self.elsewhere = sum(match.id not in self._begun for match in running)
         self.waiting = OrderedDict((match.id, match) for match in await self._claimable())
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether the statistics are of an earlier season, or there are none yet."""
+        return self.stats is None or self._rated_season != self.season.number
 
     async def _claimable(self) -> Sequence[ScheduledMatch]:
         """Return the waiting matches, with those that were added during the query."""
@@ -96,15 +126,22 @@ class LeagueSchedule:
         self.waiting.pop(match.id, None)
         self.benched = tuple(each for each in self.benched if each.id != match.id)
         self._begun[match.id] = None
+        self.begun = self.begun.add(match.entrants, datetime.now(UTC))
         if len(self._begun) > REMEMBERED:
             self._begun.popitem(last=False)
+        if self.stats is not None and self.stats.recent is not None:
+            self.stats.recent = self.stats.recent.union(match.entrants)
         self._enter(match)
 
-    def learn(self, match: ScheduledMatch, result: Result) -> None:
-        """Add a result to the statistics."""
+    def learn(self, match: ScheduledMatch, result: Result) -> bool:
+        """Add a result to the statistics; return whether it is the first of a version."""
         self._entered.discard(match.id)
-        if self.stats is not None:
-            self.stats.ratings.add(result)
+        if self.stats is None:
+            return False
+        ratings = self.stats.ratings
+        first = not all(name in ratings.played for name in result.entrants)
+        ratings.add(result)
+        return first
 
     def remove(self, match: ScheduledMatch, why: str) -> None:
         """Remove a match that is not played."""

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from referee.match import Absence, MatchPlan
 from referee.transports import Session
-from tournaments.model import ScheduledMatch, Version
+from tournaments.model import (
+    Competition,
+    Death,
+    Job,
+    PlayedMatch,
+    ScheduledMatch,
+    Version,
+    VoidAttempt,
+)
 from tournaments.runner.slots import Slots
 from tournaments.worker import SeatedBot
 
@@ -23,6 +31,10 @@ class SeatableBot(Protocol):
     @property
     def games(self) -> frozenset[str]:
         """The games that it plays; the empty set means all."""
+
+    @property
+    def address(self) -> str:
+        """The public network that it is connected from; empty where that is not known."""
 
     @property
     def hosted(self) -> bool:
@@ -47,10 +59,50 @@ class SeatableBot(Protocol):
         """Begin no more matches, and end after those under way."""
 
 
+class ClusterVoid(NamedTuple):
+    """An attempt on a cluster that does not count."""
+
+    void: VoidAttempt
+    death: Death | None = None
+    """What is charged to entrants for it; one of the matches that a failure hit has it."""
+
+
+class MatchCluster(Protocol):
+    """Plays matches between hosted bots on other machines."""
+
+    @property
+    def slots(self) -> int:
+        """How many matches its workers play at once; 0 while it has none."""
+
+    held: int
+    """For how many matches a place is held."""
+
+    def takes(self, packages: Sequence[str]) -> bool:
+        """Return whether it has workers, and they can build these packages as far as is known."""
+
+    def start(self, on_change: Callable[[], None]) -> None:
+        """Begin; ``on_change`` is called when there are more or fewer slots."""
+
+    async def play(
+        self, job: Job, league: Competition, packages: Mapping[str, str]
+    ) -> PlayedMatch | ClusterVoid:
+        """Play a match; ``packages`` has the hash of each version by its name."""
+
+    def acknowledge(self, match: ScheduledMatch) -> None:
+        """Let the bots of a match be notified of its result, which is committed."""
+
+    def stop_all(self, detail: str) -> None:
+        """Make all matches void."""
+
+    async def stop(self) -> None:
+        """End all bots, and leave the cluster."""
+
+
 class Hosting(Protocol):
-    """Runs submitted bots on this machine."""
+    """Runs submitted bots on this machine, and matches between them on a cluster if it has one."""
 
     slots: Slots
+    cluster: MatchCluster | None
 
     def start(self, on_change: Callable[[str], None]) -> None:
         """Begin; ``on_change`` is called with a league whose bots can play more than before."""
@@ -80,6 +132,11 @@ class ConnectedBot:
     def games(self) -> frozenset[str]:
         """The games that it named when it joined."""
         return self.session.games
+
+    @property
+    def address(self) -> str:
+        """The public network that it is connected from; empty where that is not known."""
+        return self.session.network
 
     @property
     def hosted(self) -> bool:

@@ -19,7 +19,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache, partial
 from multiprocessing.connection import wait
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import orjson
 
@@ -29,16 +29,19 @@ from tournaments.model import (
     GameSettings,
     MatchState,
     PlannedSet,
+    Result,
     all_items,
     rated_name,
 )
 from tournaments.pairing import LeagueStats, Present, rounds
 from tournaments.ratings import (
     HEAD,
+    RESIDUALS,
     STANDINGS_VERSION,
     Checkpoint,
     Part,
     RatingFold,
+    Standings,
     StandingsRequest,
     as_sections,
     continue_standings,
@@ -99,7 +102,8 @@ class StandingsWorker:
     def changed(self, league: str, *, at_once: bool = False) -> None:
         """Request new standings of a league whose results have changed.
 
-        ``at_once`` is for decisions of an organiser: they are not delayed.
+        ``at_once`` is for what is rare and waited for: decisions of an organiser, and the first
+        result of a version, of which an entrant has few in a day.
         """
         if at_once:
             self._pending = {league: None, **self._pending}
@@ -107,27 +111,41 @@ class StandingsWorker:
         self._pending[league] = None
         self._wake.set()
 
-    async def table(self, league: str, part: Part) -> Mapping[str, Any] | None:
-        """Return the table of a part of a league, or None if it has had no match."""
-        head = await self.section(league, HEAD)
+    async def table(
+        self, league: str, part: Part, season: int | None = None
+    ) -> Mapping[str, Any] | None:
+        """Return the table of a part of a league, or None if it has had no match.
+
+        With an archived ``season``, the one with which it was archived.
+        """
+        head = await self.section(league, HEAD, season)
         name = head["parts"].get(part.name) if head else None
-        return await self.section(league, name) if name else None
+        return await self.section(league, name, season) if name else None
 
     async def entrant(self, league: str, name: str) -> Mapping[str, Any] | None:
         """Return the versions of an entrant with their lines, opponents and histories."""
         return await self.section(league, entrant_section(name))
+
+    async def residuals(self, league: str) -> Mapping[str, Any]:
+        """Return the residuals of the pairs of a league, or nothing before its first match."""
+        return await self.section(league, RESIDUALS) or {}
 
     async def leaders(self, league: str) -> Sequence[Mapping[str, Any]]:
         """Return the lines of the best current versions of a league."""
         head = await self.section(league, HEAD)
         return list(head["leaders"]) if head else []
 
-    async def section(self, league: str, name: str) -> dict[str, Any] | None:
+    async def section(
+        self, league: str, name: str, season: int | None = None
+    ) -> dict[str, Any] | None:
         """Return a section of the standings as they were last computed, or None."""
-        return await asyncio.to_thread(self._section, league, name)
+        return await asyncio.to_thread(self._section, league, name, season)
 
-    def _section(self, league: str, name: str) -> dict[str, Any] | None:
-        text = self._store.load_standings(league, name)
+    def _section(self, league: str, name: str, season: int | None) -> dict[str, Any] | None:
+        if season is None:
+            text = self._store.load_standings(league, name)
+        else:
+            text = self._store.season_section(league, season, name)
         return None if text is None else orjson.loads(text)
 
     async def refresh(self, league: str) -> None:
@@ -154,6 +172,10 @@ class StandingsWorker:
         if not counts[MatchState.PLAYED]:
             return LeagueStats(_empty_fold(league))
         return await self._ask("standings", _stats, self._url, league.id)
+
+    async def of_season(self, league: str) -> SeasonStandings:
+        """Return the standings of a league's newest season, to archive it."""
+        return await self._ask("standings", _of_season, self._url, league)
 
     async def plan_round(
         self,
@@ -208,7 +230,8 @@ class StandingsWorker:
 
 
 def _empty_fold(league: Competition) -> RatingFold:
-    return RatingFold(league.settings.rating, league.settings.draw_probability())
+    settings = league.settings
+    return RatingFold(settings.rating, settings.draw_probability(), settings.trueskill)
 
 
 # In the process of the standings ----------------------------------------------------------------
@@ -221,7 +244,14 @@ def _opened(url: str) -> Store:
 
 def _stats(url: str, league: str) -> LeagueStats:
     store = _opened(url)
-    return LeagueStats.of(store.results(league), _empty_fold(store.league(league)))
+    found = store.league(league)
+    return LeagueStats.of(_rated(store, found), _empty_fold(found))
+
+
+def _rated(store: Store, league: Competition) -> list[Result]:
+    """Return the results that the ratings of a league count: of its newest season, or all."""
+    season = None if league.settings.carry_over else league.season or None
+    return store.results(league.id, season)
 
 
 _checkpoints: dict[str, Checkpoint] = {}
@@ -233,15 +263,41 @@ def _compute(url: str, league: str) -> tuple[dict[str, str], int, float]:
     began = time.process_time()
     store = _opened(url)
     counts = store.counts(league)
-    settings = store.league(league).settings
-    names, current = _versions(store, league)
-    request = StandingsRequest.of_league(settings, names, current)
-    results = store.results(league)
-    found, _checkpoints[league] = continue_standings(results, request, _checkpoints.get(league))
-    sections = {name: orjson.dumps(each).decode() for name, each in as_sections(found).items()}
+    sections = _sections(_standings(store, league))
     # Annulled matches are included: later standings never have a lower position.
     position = counts[MatchState.PLAYED] + counts[MatchState.ANNULLED]
     return sections, position, time.process_time() - began
+
+
+def _standings(store: Store, name: str) -> Standings:
+    """Return the standings of a league as they are now."""
+    league = store.league(name)
+    request = StandingsRequest.of_league(league.settings, *_versions(store, name))
+    results = _rated(store, league)
+    found, _checkpoints[name] = continue_standings(results, request, _checkpoints.get(name))
+    return found
+
+
+def _sections(standings: Standings) -> dict[str, str]:
+    return {name: orjson.dumps(each).decode() for name, each in as_sections(standings).items()}
+
+
+class SeasonStandings(NamedTuple):
+    """The standings with which a season is archived."""
+
+    played: int
+    """How many matches of the season count."""
+    order: tuple[str, ...]
+    """The entrants from the best to the last, by the rating of their current versions."""
+    sections: Mapping[str, str]
+
+
+def _of_season(url: str, league: str) -> SeasonStandings:
+    store = _opened(url)
+    played = store.season_counts(league, store.league(league).season).get(MatchState.PLAYED, 0)
+    found = _standings(store, league)
+    order = dict.fromkeys(line.entrant for line in found.overall.standings if line.current)
+    return SeasonStandings(played, tuple(order), _sections(found))
 
 
 def _versions(store: Store, league: str) -> tuple[tuple[str, ...], dict[str, str]]:

@@ -6,52 +6,71 @@ tournament.toml  the tournament file, as it was when the last run began
 records/         a compressed record for each match of the sets that are complete
 logs/            what the bots wrote on their standard error
 standings.json, standings.csv, matches.csv, report.html
+rounds.json      the bracket of a knock-out, or the table of a Swiss tournament
 """
 
 from __future__ import annotations
 
 import contextlib
-import csv
 import fcntl
-import io
-import json
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from engine import UsageError
 from referee.model import ClockKind, Transport
-from referee.runtime import TEMPORARY, read_text, write_whole
+from referee.runtime import read_text
 from referee.transports import derived_token
 from tournaments.config import parse_tournament
-from tournaments.export import csv_cell
 from tournaments.model import (
+    BY_ROUNDS,
+    Claims,
     Deals,
-    GameSettings,
     Job,
     Package,
     Result,
+    RuntimesSettings,
     ScheduledMatch,
     TournamentSettings,
     changes,
     job_of,
 )
-from tournaments.pairing import Schedule, schedule
+from tournaments.pairing import Schedule, complete_sets, grown
 from tournaments.ratings import (
     Standings,
     StandingsRequest,
+    StopState,
+    Table,
     as_csv_rows,
     as_json,
     compute_standings,
     matches_csv_rows,
+    stop_state,
 )
-from tournaments.report import report_html
+from tournaments.report import (
+    RoundsView,
+    as_values,
+    report_html,
+    rounds_view,
+    stop_sentence,
+    winner_sentence,
+)
+from tournaments.runner.folder_files import (
+    Progress,
+    clear_temporary,
+    csv_bytes,
+    game_facts,
+    json_bytes,
+    make_folder,
+    write_file,
+)
 from tournaments.store import FILE, TOURNAMENT, Store, StoreError
-from tournaments.submissions import read_package
+from tournaments.submissions import AS_INSTALLED, read_package
 
 TOML: Final = "tournament.toml"
 ADDRESS: Final = "database"
@@ -66,21 +85,6 @@ class BusyError(UsageError):
     """A folder that another program is using."""
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a tournament is."""
-
-    matches: int
-    played: int
-    sets: int
-    complete_sets: int
-
-    @property
-    def complete(self) -> bool:
-        """Whether every scheduled match has been played."""
-        return self.played == self.matches
-
-
 class TournamentFolder:
     """A tournament with its store. Open it with ``opened``; one program at a time writes to it."""
 
@@ -88,15 +92,39 @@ class TournamentFolder:
         self.path = path
         self.tournament = tournament
         self.store = store
-        stored = store.sets()
-        sets = sorted(
-            (each for each, _ in stored.values()), key=lambda each: (each.number, each.id)
-        )
-        self.schedule = Schedule(tournament.request(), tuple(sets))
+        self._played = store.played()
+        self._read_schedule()
+        self._may_grow = tournament.grows and not all(each.published for each in store.secrets())
+        """Whether more rounds may follow; the secret of a tournament that is over is public."""
+        self._stop_state: tuple[int, StopState | None] | None = None
+        """After how many matches the question was looked at last, and how far it was settled."""
+
+    def _read_schedule(self) -> None:
+        """Read the sets of the store: in the order of rounds, or of their numbers and ids."""
+        stored = self.store.sets()
+        sets = [each for each, _ in stored.values()]
+        if self.tournament.format not in BY_ROUNDS:
+            sets.sort(key=lambda each: (each.number, each.id))
+        self.schedule = Schedule(self.tournament.request(), tuple(sets))
         self._secrets = {set_id: secret for set_id, (_, secret) in stored.items()}
         self._sets = {each.id: each.matches for each in sets}
         """The matches of each set, in schedule order."""
-        self._played = store.played()
+
+    def grow(self) -> list[ScheduledMatch]:
+        """Add the next round once every match has been played; return its matches.
+
+        It returns none while a match is missing, and when the tournament is over.
+        """
+        if not self._may_grow or len(self._played) < self.progress().matches:
+            return []
+        plan = grown(self.tournament, self.schedule.sets, self.results())
+        new = [each for each in plan.sets if each.id not in self._sets]
+        if not new:
+            self._may_grow = False
+            return []
+        self.store.add_schedule(new, self.tournament.secret, self.tournament.deals_at)
+        self._read_schedule()
+        return self.pending()
 
     @property
     def records(self) -> Path:
@@ -111,7 +139,8 @@ class TournamentFolder:
     def progress(self) -> Progress:
         """Return how far the tournament is."""
         total = sum(map(len, self._sets.values()))
-        return Progress(total, len(self._played), len(self._sets), len(self.complete_sets()))
+        complete = len(self.complete_sets())
+        return Progress(total, len(self._played), len(self._sets), complete, self._may_grow)
 
     def _is_complete(self, set_id: str) -> bool:
         return all(match.id in self._played for match in self._sets[set_id])
@@ -131,14 +160,14 @@ class TournamentFolder:
 
     # What is to be played -----------------------------------------------------------------------
 
-    def pending(self) -> list[ScheduledMatch]:
-        """Return what is to be played, in an order that needs few bot processes.
+    def pending(self, *, whole_sets: bool = False) -> list[ScheduledMatch]:
+        """Return what is to be played, set by set or in an order that needs few bot processes.
 
         No process may see a deal twice, so each seating of a set needs other processes. Within a
         block of sets all first seatings are played, then all second ones: so the same processes
         serve for one seating of the whole block.
         """
-        size = max(1, BLOCK * len(self.tournament.entrants))
+        size = 1 if whole_sets else max(1, BLOCK * len(self.tournament.entrants))
         sets = list(self._sets.values())
         found = []
         for start in range(0, len(sets), size):
@@ -175,21 +204,45 @@ class TournamentFolder:
         order = [match.id for matches in self._sets.values() for match in matches]
         return [found[match] for match in order if match in found]
 
+    @property
+    def claims(self) -> Claims:
+        """At which moments the claims of the standings must hold.
+
+        Once, if the tournament is complete. At any time while it is not, and if sets were added
+        after it had been complete: these have a secret of their own.
+        """
+        grown = len(self.store.secrets()) > 1
+        return Claims.FIXED if self.progress().complete and not grown else Claims.ANYTIME
+
     def standings(self) -> Standings:
         """Return the standings as the matches so far give them."""
-        return standings_of(self.tournament, self.results())
+        return standings_of(self.tournament, self.results(), self.claims)
+
+    def stop_state(self, table: Table | None = None) -> StopState | None:
+        """Return how far the question of the tournament is settled; None if it has none.
+
+        ``table`` is that of all matches, if it has been computed.
+        """
+        played = len(self._played)
+        if self._stop_state is None or self._stop_state[0] != played:
+            self._stop_state = played, stop_state(self.tournament, self.results(), table)
+        return self._stop_state[1]
 
     def write_outputs(self) -> Standings:
         """Write standings and report; a tournament that is over publishes its secrets."""
         results = self.results()
-        table = standings_of(self.tournament, results)
+        table = standings_of(self.tournament, results, self.claims)
         now = datetime.now(UTC).isoformat(timespec="seconds")
+        stop = self.stop_state(table.overall)
         progress = self.progress()
         if progress.complete:
             self.store.publish_secrets()
-        write_file(self.path / "standings.json", _json_bytes(as_json(table, now)))
-        write_file(self.path / "standings.csv", _csv_bytes(as_csv_rows(table)))
-        write_file(self.path / "matches.csv", _csv_bytes(matches_csv_rows(results)))
+        write_file(self.path / "standings.json", json_bytes(as_json(table, now, stop)))
+        write_file(self.path / "standings.csv", csv_bytes(as_csv_rows(table)))
+        write_file(self.path / "matches.csv", csv_bytes(matches_csv_rows(results)))
+        rounds = self._rounds(results)
+        if rounds is not None:
+            write_file(self.path / "rounds.json", json_bytes(as_values(rounds)))
         released = {
             match.id: f"records/{match.id}.jsonl.zst"
             for set_id in self.complete_sets()
@@ -203,13 +256,18 @@ class TournamentFolder:
             records=released,
             notes=self.notes(),
             scheduled=progress.matches,
+            rounds=rounds,
         )
         write_file(self.path / "report.html", page.encode())
         return table
 
+    def _rounds(self, results: Sequence[Result]) -> RoundsView | None:
+        """Return the bracket of a knock-out or the table of a Swiss tournament."""
+        return rounds_view(self.tournament.request(), complete_sets(self.schedule.sets, results))
+
     def _facts(self, progress: Progress) -> dict[str, str]:
         control = self.tournament.time_control
-        facts = _games(self.tournament.games) | {
+        facts = game_facts(self.tournament.games) | {
             "Matches": f"{progress.played} of {progress.matches}",
             "Complete sets": f"{progress.complete_sets} of {progress.sets}",
             "Seconds": ", ".join(
@@ -226,7 +284,9 @@ class TournamentFolder:
 
     def notes(self) -> list[str]:
         """Return what a reader of the standings has to know."""
-        notes = self.tournament.not_playing()
+        rounds = self._rounds(self.results()) if self.tournament.format in BY_ROUNDS else None
+        won = winner_sentence(rounds) if rounds is not None else None
+        notes = [*filter(None, [won, self.question()]), *self.tournament.not_playing()]
         notes += [benched.sentence for benched in self.store.benched().values()]
         voids = self.store.voids()
         if voids:
@@ -236,6 +296,14 @@ class TournamentFolder:
                 f"{' or '.join(causes)}."
             )
         return notes
+
+    def question(self) -> str:
+        """Say what is settled, or what is not yet; nothing if the tournament has no question."""
+        state = self.stop_state()
+        if state is None:
+            return ""
+        two = self.tournament.challenger or "", self.tournament.baseline or ""
+        return stop_sentence(state, two, over=self.progress().complete)
 
     def tokens(self) -> dict[str, str]:
         """Return the token of each remote entrant."""
@@ -255,43 +323,42 @@ def remote_tokens(tournament: TournamentSettings, key: str) -> dict[str, str]:
     }
 
 
-def standings_of(tournament: TournamentSettings, results: Sequence[Result]) -> Standings:
+def standings_of(
+    tournament: TournamentSettings, results: Sequence[Result], claims: Claims
+) -> Standings:
     """Return the standings of a tournament's entrants."""
-    return compute_standings(results, StandingsRequest.of_tournament(tournament))
-
-
-def _games(games: Sequence[GameSettings]) -> dict[str, str]:
-    """Return what is played, as facts: one game in several of them, several games in one each."""
-    facts = {
-        game.rules.spec.title: {
-            "Rules": f"rules version {game.rules.spec.rules_version}",
-            "Tables": ", ".join(f"{size} seats" for size in game.table_sizes),
-            "Variants": ", ".join(game.variants),
-            "Options": ", ".join(game.options_said()),
-        }
-        for game in games
-    }
-    if len(facts) > 1:
-        return {title: "; ".join(filter(None, own.values())) for title, own in facts.items()}
-    ((title, own),) = facts.items()
-    named = {"Game": f"{title}, {own.pop('Rules')}"} | own
-    return {label: text for label, text in named.items() if text}
+    return compute_standings(results, StandingsRequest.of_tournament(tournament, claims))
 
 
 # Opening ------------------------------------------------------------------------------------------
 
 
 @contextlib.contextmanager
-def begun(path: Path, file: Path, database: str | None = None) -> Iterator[TournamentFolder]:
+def begun(
+    path: Path,
+    file: Path,
+    database: str | None = None,
+    runtimes: RuntimesSettings = AS_INSTALLED,
+    *,
+    text: str | None = None,
+    base: Path | None = None,
+) -> Iterator[TournamentFolder]:
     """Open the folder of a tournament file, to play; make it if it is not there.
 
-    ``database`` is the address of a database in place of the folder's own. Raises UsageError if
-    the file has changed in a way that the matches so far do not allow.
+    ``database`` is the address of a database in place of the folder's own, and ``runtimes`` are
+    those of its packages. ``text`` is the content of the file if it need not exist, and ``base``
+    the folder to which its paths are relative, if that is not its own. Raises UsageError if the
+    file has changed in a way that the matches so far do not allow.
     """
-    text = read_text(file)
-    tournament = parse_tournament(text, str(file), file.resolve().parent, read_package)
+    text = read_text(file) if text is None else text
+    tournament = parse_tournament(
+        text,
+        str(file),
+        base or file.resolve().parent,
+        partial(read_package, runtimes=runtimes),
+    )
     for folder in (path, path / "records", path / "logs"):
-        _make(folder)
+        make_folder(folder)
     with _locked(path), _writable_store(path, database) as store:
         known = store.setting("identity")
         if known is not None:
@@ -308,7 +375,7 @@ def begun(path: Path, file: Path, database: str | None = None) -> Iterator[Tourn
                 began=datetime.now(UTC).isoformat(timespec="seconds"),
             )
         keep = {set_id: each for set_id, (each, _) in store.sets().items()}
-        plan = schedule(tournament.request(), list(keep.values()))
+        plan = grown(tournament, list(keep.values()), list(store.results(TOURNAMENT)))
         store.enter_all({entrant.name: entrant.author for entrant in tournament.entrants})
         new = [each for each in plan.sets if each.id not in keep]
         store.add_schedule(new, tournament.secret, tournament.deals_at)
@@ -320,7 +387,7 @@ def begun(path: Path, file: Path, database: str | None = None) -> Iterator[Tourn
             packages={path: package.as_dict() for path, package in packages.items()},
         )
         store.keep_tokens(TOURNAMENT, remote_tokens(tournament, store.setting("token_key")))
-        _clear(path, path / "records")
+        clear_temporary(path, path / "records")
         write_file(path / TOML, text.encode(), private=True)
         yield TournamentFolder(path, tournament, store)
 
@@ -368,6 +435,8 @@ def opened(path: Path, database: str | None = None) -> Iterator[TournamentFolder
             return Package.from_dict(path, packages[path])
 
         tournament = parse_tournament(text, source, None, known_package)
+        rounds = store.setting("identity").get("rounds", {})
+        tournament = replace(tournament, seeds=tuple(rounds.get("seeds", ())))
         yield TournamentFolder(path, tournament, store)
 
 
@@ -423,40 +492,3 @@ def _locked(path: Path) -> Iterator[None]:
 def is_tournament(path: Path) -> bool:
     """Return whether a folder holds a tournament."""
     return (path / FILE).exists() or (path / ADDRESS).exists()
-
-
-def write_file(path: Path, data: bytes, *, durable: bool = True, private: bool = False) -> None:
-    """Write a file so that it is there completely or not at all; raises StoreError."""
-    try:
-        write_whole(path, data, durable=durable, private=private)
-    except OSError as error:
-        raise StoreError(
-            f"cannot write {path}: {error.strerror}. What was committed is safe; put this right, "
-            "and go on with `highstreet tournament resume`."
-        ) from None
-
-
-def _clear(*folders: Path) -> None:
-    """Remove what a program that was killed has left half written."""
-    for folder in folders:
-        for path in folder.glob(".*"):
-            if TEMPORARY.fullmatch(path.name):
-                with contextlib.suppress(OSError):
-                    path.unlink()
-
-
-def _make(path: Path) -> None:
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"cannot make the folder {path}: {error.strerror}.") from None
-
-
-def _json_bytes(value: object) -> bytes:
-    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
-
-
-def _csv_bytes(rows: Sequence[Sequence[object]]) -> bytes:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(map(csv_cell, row) for row in rows)
-    return text.getvalue().encode()

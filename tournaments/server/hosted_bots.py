@@ -9,9 +9,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import shutil
-from collections.abc import Callable, Coroutine, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import count
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,13 +18,19 @@ from engine import Seed, UsageError
 from referee.match import Absence, MatchPlan
 from referee.model import BotSpec, Fault, SandboxKind, SandboxLimits
 from referee.sandbox import SANDBOXES
-from referee.transports import BotLauncher, BotNotConnectedError, BotStartError
+from referee.transports import BotNotConnectedError, BotStartError
 from tournaments.model import RuntimesSettings, ScheduledMatch, Submission, Version
-from tournaments.runner import NOT_STARTED, Slots
-from tournaments.server.logged_bot import LoggedBot
+from tournaments.runner import NOT_STARTED, MatchCluster, Slots
 from tournaments.store import Store, StoreError
 from tournaments.submissions import PackageCache, bot_command, read_manifest
-from tournaments.worker import BotLeftError, BotPool, PooledBot, SeatedBot
+from tournaments.worker import (
+    BotLeftError,
+    BotPool,
+    LoggedBot,
+    LoggingLauncher,
+    PooledBot,
+    SeatedBot,
+)
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +45,8 @@ class HostedBot:
     """The active version of a submitted bot."""
 
     hosted = True
+    address = ""
+    """It is connected from nowhere."""
 
     def __init__(self, host: HostedBots, submission: Submission) -> None:
         self.version = Version(submission.bot, submission.version)
@@ -67,7 +74,10 @@ class HostedBot:
     @property
     def max_matches(self) -> int:
         """As many as there are slots, if it is ready."""
-        return self._host.slots.matches if self.ready else 0
+        if not self.ready:
+            return 0
+        cluster = self._host.cluster
+        return max(self._host.slots.matches, 0 if cluster is None else cluster.slots)
 
     async def seat(self, match: ScheduledMatch, plan: MatchPlan) -> SeatedBot | Absence:
         """Seat a process that has not seen the deal.
@@ -103,22 +113,33 @@ class HostedBots:
     """Runs the active versions of submitted bots."""
 
     def __init__(
-        self, store: Store, cache: PackageCache, logs: Path, slots: Slots | None = None
+        self,
+        store: Store,
+        cache: PackageCache,
+        logs: Path,
+        slots: Slots | None = None,
+        cluster: MatchCluster | None = None,
     ) -> None:
-        """Take the built packages, a folder for the logs of processes, and the slots."""
+        """Take the built packages, a folder for the logs of processes, and the slots.
+
+        With a cluster, matches in which all bots are hosted are played there.
+        """
         self.store = store
+        self.cluster = cluster
         self.slots = slots or Slots.of_machine(HOSTED_LIMITS.memory_bytes)
         self._cache = cache
         self._logs = logs
         self._specs: dict[str, BotSpec] = {}
         """The bots that are ready, by name."""
-        self._pool = BotPool(LoggingLauncher(logs), self._specs, self.slots.processes)
+        self._pool = BotPool(
+            LoggingLauncher(logs, HOSTED_LIMITS.log_bytes), self._specs, self.slots.processes
+        )
         self._bots: dict[str, list[HostedBot]] = {}
         """By league."""
         self._on_change: Callable[[str], None] = lambda _league: None
         self._tasks: set[asyncio.Task[None]] = set()
         self._reading = asyncio.Lock()
-        self._building = asyncio.Lock()
+        self._preparing = asyncio.Lock()
         self._stopping = False
 
     # For the runner of leagues -------------------------------------------------------------------
@@ -128,6 +149,12 @@ class HostedBots:
         self._on_change = on_change
         shutil.rmtree(self._logs, ignore_errors=True)
         self._logs.mkdir(mode=0o700, parents=True)
+        if self.cluster is not None:
+            self.cluster.start(self._on_cluster_change)
+
+    def _on_cluster_change(self) -> None:
+        for league in self._bots:
+            self._on_change(league)
 
     def bots(self, league: str) -> Sequence[HostedBot]:
         """Return the bots of a league that play."""
@@ -158,6 +185,8 @@ class HostedBots:
         self._stopping = True
         for bot in [each for bots in self._bots.values() for each in bots]:
             bot.drain("the server stops")
+        if self.cluster is not None:
+            await self.cluster.stop()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._pool.close()
 
@@ -229,13 +258,16 @@ class HostedBots:
         log.error("%s cannot play on this machine: %s", bot.name, error, extra=about)
 
     async def _spec(self, bot: HostedBot) -> BotSpec:
-        """Return how a bot is started; its package is built if the cache lacks it."""
-        await asyncio.to_thread(SANDBOXES[SandboxKind.BUBBLEWRAP].check)
-        async with self._building:
+        """Return how a bot is started; its package is built if the cache lacks it.
+
+        One bot after the other: when the server starts, all of them are prepared while tables play.
+        """
+        async with self._preparing:
+            await asyncio.to_thread(SANDBOXES[SandboxKind.BUBBLEWRAP].check)
             built = await asyncio.to_thread(self._cache.find, bot.package)
             if built is None:
                 built = await self._build(bot.package)
-        return await asyncio.to_thread(_spec_of, bot, built, self._cache.runtimes)
+            return await asyncio.to_thread(_spec_of, bot, built, self._cache.runtimes)
 
     async def _build(self, package: str) -> Path:
         packed = await asyncio.to_thread(self.store.package, package)
@@ -260,22 +292,3 @@ def _spec_of(bot: HostedBot, built: Path, runtimes: RuntimesSettings) -> BotSpec
     command = bot_command(manifest, built, runtimes)
     sandbox = replace(command.sandbox, limits=HOSTED_LIMITS)
     return BotSpec(bot.name, manifest.transport, replace(command, sandbox=sandbox))
-
-
-@dataclass(slots=True)
-class LoggingLauncher:
-    """Starts bots, each process with a log file of its own."""
-
-    folder: Path
-    _numbers: Iterator[int] = field(default_factory=lambda: count(1))
-
-    async def launch(self, spec: BotSpec) -> LoggedBot:
-        """Start a bot; raises BotStartError and BotNotConnectedError."""
-        name = f"process-{next(self._numbers)}"
-        path = self.folder / f"{name}.stderr.log"
-        try:
-            bot = await BotLauncher(None, self.folder).launch(replace(spec, name=name))
-        except BaseException:
-            path.unlink(missing_ok=True)
-            raise
-        return LoggedBot(bot, path, HOSTED_LIMITS.log_bytes)

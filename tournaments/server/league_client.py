@@ -8,6 +8,8 @@ with LeagueClient("league.example:7000", token) as client:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
 
 from tournaments.model import LeagueSettings
 from tournaments.server.league_messages import read_shown_settings, settings_message
@@ -45,6 +47,25 @@ class LeagueClient(ServiceClient):
     def close(self, league: str) -> Values:
         """End a league."""
         return plain_values(self._call("CloseLeague", league=league).league)
+
+    # Seasons ------------------------------------------------------------------------------------
+
+    def start_season(self, league: str, ends_at: datetime | None = None) -> Values:
+        """Start the next season."""
+        said = self._call("StartSeason", league=league, ends_at=ends_at)
+        return plain_values(said.season)
+
+    def end_season(self, league: str, *, another: bool = False) -> Values:
+        """End the season that is open."""
+        return plain_values(self._call("EndSeason", league=league, another=another).season)
+
+    def seasons(self, league: str) -> list[Values]:
+        """Return the seasons of a league, the newest first."""
+        return [plain_values(each) for each in self._call("ListSeasons", league=league).seasons]
+
+    def season(self, league: str, number: int = 0) -> Values:
+        """Return a season of a league, the newest one by default."""
+        return plain_values(self._call("GetSeason", league=league, number=number).season)
 
     # Entrants -----------------------------------------------------------------------------------
 
@@ -87,17 +108,41 @@ class LeagueClient(ServiceClient):
         return plain_values(self._call("AnnulMatch", match=match, reason=reason).match)
 
     def matches(
-        self, league: str, *, entrant: str = "", game: str = "", state: str = ""
+        self, league: str, *, entrant: str = "", game: str = "", state: str = "", season: int = 0
     ) -> Iterator[Values]:
         """Return matches, the newest first."""
         wanted = f"LEAGUE_MATCH_STATE_{state.upper()}" if state else None
-        filters = {"league": league, "entrant": entrant, "game": game, "state": wanted}
+        filters: dict[str, Any] = {
+            "league": league,
+            "entrant": entrant,
+            "game": game,
+            "state": wanted,
+        }
+        filters["season"] = season
         return self._all("ListMatches", "matches", **filters)
 
     def standings(
-        self, league: str, *, game: str = "", seats: int = 0, variant: str = ""
+        self,
+        league: str,
+        *,
+        game: str = "",
+        seats: int = 0,
+        variant: str = "",
+        season: int = 0,
+        division: int = 0,
     ) -> tuple[list[Values], int]:
         """Return the table of a league, or of a part of it, and how many matches it counts."""
-        filters = {"league": league, "game": game, "seats": seats, "variant": variant}
+        filters: dict[str, Any] = {
+            "league": league,
+            "game": game,
+            "seats": seats,
+            "variant": variant,
+        }
+        filters |= {"season": season, "division": division}
         pages = list(self._pages("GetStandings", **filters))
         return [plain_values(row) for page in pages for row in page.standings], pages[-1].matches
+
+    def residuals(self, league: str) -> tuple[list[Values], int]:
+        """Return the residuals of pairs, the most striking first, and how many were tested."""
+        pages = list(self._pages("ListResiduals", league=league))
+        return [plain_values(row) for page in pages for row in page.residuals], pages[-1].pairs

@@ -11,7 +11,18 @@ from highstreet.v1 import play_pb2
 
 from engine import OptionValue, find_game
 from referee.model import ClockKind, Policy, Reaction, TimeControl
-from tournaments.model import Competition, Entrant, GameSettings, LeagueSettings, ScheduledMatch
+from tournaments.model import (
+    Competition,
+    Entrant,
+    GameSettings,
+    LeagueActivity,
+    LeagueSettings,
+    Pace,
+    Retention,
+    ScheduledMatch,
+    Season,
+    TrueSkillSettings,
+)
 from tournaments.ratings import Part
 from tournaments.server.messages import read_fields, word, written
 
@@ -26,11 +37,16 @@ _NO_TIME: Final = dict.fromkeys(TimeControl().times(), timedelta(0))
 # Writing ----------------------------------------------------------------------------------------
 
 
-def league_message(league: Competition) -> pb.League:
-    """Write a league."""
+def league_message(league: Competition, activity: LeagueActivity | None = None) -> pb.League:
+    """Write a league, and what it does if that is known."""
     settings = settings_message(league.settings)
     return written(
-        pb.League, league, league=league.id, settings=settings, create_time=league.created_at
+        pb.League,
+        league,
+        league=league.id,
+        settings=settings,
+        create_time=league.created_at,
+        activity=activity and written(pb.LeagueActivity, activity, since_time=activity.since),
     )
 
 
@@ -42,8 +58,11 @@ def settings_message(settings: LeagueSettings) -> pb.LeagueSettings:
         games=map(_rules_message, settings.games),
         time_control=written(play_pb2.TimeControl, settings.time_control),
         policy=written(play_pb2.Policy, settings.policy),
+        trueskill=written(pb.TrueSkillSettings, settings.trueskill),
         deal_sharing=settings.deals,
         bench_after=settings.bench_after or NEVER,
+        pace=written(pb.LeaguePace, settings.pace),
+        retention=written(pb.RecordRetention, settings.retention),
     )
 
 
@@ -81,7 +100,30 @@ def match_message(match: ScheduledMatch) -> pb.LeagueMatch:
         seats=[written(pb.MatchSeat, seat) for seat in match.seats],
         start_time=match.started_at,
         end_time=match.ended_at,
-        record_released=match.released,
+        record_released=match.has_record,
+        record_thinned_time=match.thinned_at,
+        record_hash=match.record_hash or "",
+    )
+
+
+def residuals_page(document: Mapping[str, Any], first: int, size: int) -> pb.ListResidualsResponse:
+    """Write a page of the residuals of a league."""
+    pairs, following = document.get("pairs", ()), first + size
+    return pb.ListResidualsResponse(
+        residuals=[pb.PairResidual(**pair) for pair in pairs[first:following]],
+        next_page_token=str(following) if following < len(pairs) else "",
+        pairs=document.get("tested", 0),
+    )
+
+
+def season_message(season: Season) -> pb.Season:
+    """Write a season."""
+    return written(
+        pb.Season,
+        season,
+        start_time=season.started_at,
+        end_time=season.ended_at,
+        entrants=[written(pb.SeasonEntrant, each) for each in season.entrants],
     )
 
 
@@ -111,6 +153,12 @@ def read_settings(message: pb.LeagueSettings, enrolment_code: str = "") -> Leagu
         given["time_control"] = TimeControl(**control | {"clock": ClockKind(control["clock"])})
     if "policy" in given:
         given["policy"] = _read_policy(message.policy)
+    if "trueskill" in given:
+        given["trueskill"] = TrueSkillSettings(**read_fields(message.trueskill))
+    if "pace" in given:
+        given["pace"] = Pace(**read_fields(message.pace))
+    if "retention" in given:
+        given["retention"] = Retention(**read_fields(message.retention))
     if message.bench_after == NEVER:
         given["bench_after"] = 0
     return LeagueSettings(**given)

@@ -11,7 +11,7 @@ from referee.match_service import SERVICE as MATCHES
 from referee.match_service import MatchService
 from referee.transports import Limits, RefereeServer, Tls
 from tournaments.pairing import MOST_SECONDS_AWAY
-from tournaments.runner import LEASE, Hosting, LeagueManager
+from tournaments.runner import LEASE, PRUNING, Hosting, LeagueManager
 from tournaments.server.authenticator import LeagueAuthenticator
 from tournaments.server.league_service import SERVICE as LEAGUES
 from tournaments.server.league_service import LeagueService
@@ -40,17 +40,19 @@ class LeagueServer:
         intake: PackageIntake | None = None,
         hosting: Hosting | None = None,
         pages: str = "",
+        pruning: float = PRUNING,
     ) -> None:
         """Make a server; processes that compute standings open the store at ``url`` themselves.
 
         Without an intake it takes no packages, and with ``hosting`` it runs submitted bots itself.
-        ``pages`` is where its pages are, if it has any.
+        ``pages`` is where its pages are, if it has any, and ``pruning`` the number of seconds
+        between two runs of the retention rules.
         """
         self.authenticator = LeagueAuthenticator(store)
         self.referee = RefereeServer(
             limits or LIMITS, tls, self.authenticator, accept_unknown_resume_ids=True
         )
-        self.manager = LeagueManager(store, url, self.referee, lease, patience, hosting)
+        self.manager = LeagueManager(store, url, self.referee, lease, patience, hosting, pruning)
         self._leagues = LeagueService(store, self.manager, open_entry=open_entry)
         self._refreshing: set[asyncio.Task[None]] = set()
         self._intake = intake

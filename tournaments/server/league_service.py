@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC
+from functools import partial
 from typing import Any, ClassVar, Final
 
 import grpc
 from highstreet.v1 import league_pb2 as pb
 
 from referee.transports import Reason
-from tournaments.model import CompetitionState, Identity, InvalidError, NotFoundError, Role
+from tournaments.model import (
+    CompetitionState,
+    Identity,
+    InvalidError,
+    NotFoundError,
+    Role,
+    refuse_house,
+)
+from tournaments.ratings import Part
 from tournaments.runner import LeagueManager
 from tournaments.server.league_messages import (
     entrant_message,
@@ -18,6 +28,8 @@ from tournaments.server.league_messages import (
     read_part,
     read_settings,
     read_state,
+    residuals_page,
+    season_message,
     standings_page,
 )
 from tournaments.server.store_service import (
@@ -71,8 +83,13 @@ class LeagueService(StoreService):
             "ReissueToken": self._reissue,
             "AnnulMatch": self._annul,
             "ListEntrants": self._entrants,
+            "StartSeason": self._start_season,
+            "EndSeason": self._end_season,
+            "ListSeasons": self._seasons,
+            "GetSeason": self._season,
             "GetStandings": self._standings,
             "ListMatches": self._matches,
+            "ListResiduals": self._residuals,
         }
         handlers = self._unary(pb, "LeagueService", answers)
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
@@ -98,7 +115,8 @@ class LeagueService(StoreService):
 
     async def _get(self, request: pb.GetLeagueRequest, _who: Identity) -> Any:
         league = await asyncio.to_thread(self._store.league, request.league)
-        return pb.GetLeagueResponse(league=league_message(league))
+        activity = self._manager.activity(league)
+        return pb.GetLeagueResponse(league=league_message(league, activity))
 
     async def _list(self, request: pb.ListLeaguesRequest, _who: Identity) -> Any:
         def answer() -> Any:
@@ -115,11 +133,46 @@ class LeagueService(StoreService):
         league = await asyncio.to_thread(self._store.league, request.league)
         return pb.CloseLeagueResponse(league=league_message(league))
 
+    # Seasons ------------------------------------------------------------------------------------
+
+    async def _start_season(self, request: pb.StartSeasonRequest, who: Identity) -> Any:
+        organisers_only(who)
+        ends_at = request.ends_at.ToDatetime(UTC) if request.HasField("ends_at") else None
+        table = await self._manager.standings(request.league, Part()) or {"standings": ()}
+        order = [line["entrant"] for line in table["standings"] if line["current"]]
+        start = self._store.start_season
+        season = await asyncio.to_thread(start, request.league, order, ends_at)
+        await self._manager.recount(request.league)
+        return pb.StartSeasonResponse(season=season_message(season))
+
+    async def _end_season(self, request: pb.EndSeasonRequest, who: Identity) -> Any:
+        organisers_only(who)
+        end = partial(self._store.end_season, request.league, another=request.another)
+        season = await asyncio.to_thread(end)
+        await self._manager.refresh(request.league)
+        return pb.EndSeasonResponse(season=season_message(season))
+
+    async def _seasons(self, request: pb.ListSeasonsRequest, _who: Identity) -> Any:
+        def answer() -> Any:
+            seasons = map(season_message, self._store.seasons(request.league))
+            return pb.ListSeasonsResponse(seasons=seasons)
+
+        return await in_thread(answer)
+
+    async def _season(self, request: pb.GetSeasonRequest, _who: Identity) -> Any:
+        def answer() -> Any:
+            season = self._store.season(request.league, request.number or None)
+            return pb.GetSeasonResponse(season=season_message(season))
+
+        return await in_thread(answer)
+
     # Entrants -----------------------------------------------------------------------------------
 
     async def _enter(self, request: pb.EnterBotRequest, who: Identity) -> Any:
         if not self._open_entry:
             organisers_only(who)
+        if who.role != Role.ORGANISER:
+            refuse_house(request.author)
         league = await asyncio.to_thread(self._store.league, request.league)
         if league.state == CompetitionState.CLOSED:
             detail = f'the league "{league.id}" is closed.'
@@ -214,6 +267,7 @@ class LeagueService(StoreService):
                 entrant=request.entrant or None,
                 game=request.game or None,
                 state=read_state(request.state),
+                season=request.season or None,
                 page_size=read_page_size(request.page_size),
                 page_token=request.page_token,
             )
@@ -230,5 +284,13 @@ class LeagueService(StoreService):
         except NotFoundError as error:
             raise InvalidError(str(error)) from None
         size, first = read_page_size(request.page_size), read_row_number(request.page_token)
-        table = await self._manager.standings(request.league, part)
+        table = await self._manager.standings(
+            request.league, part, season=request.season, division=request.division
+        )
         return await in_thread(lambda: standings_page(table or {}, first, size))
+
+    async def _residuals(self, request: pb.ListResidualsRequest, _who: Identity) -> Any:
+        await asyncio.to_thread(self._store.league, request.league)  # raises NotFoundError
+        size, first = read_page_size(request.page_size), read_row_number(request.page_token)
+        document = await self._manager.residuals(request.league)
+        return residuals_page(document, first, size)

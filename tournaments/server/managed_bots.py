@@ -15,13 +15,12 @@ from engine import UsageError
 from referee.model import BotCommand
 from referee.transports import BotProcess, BotStartError
 from tournaments.bot_commands import SAMPLES, sample_command, split_command
-from tournaments.model import LeagueError, NotFoundError, check_name, check_slug
+from tournaments.model import HOUSE, LeagueError, NotFoundError, check_name, check_slug
 from tournaments.server.authenticator import LeagueAuthenticator
 from tournaments.store import Store, StoreError
 
 log = logging.getLogger(__name__)
 
-AUTHOR: Final = "the house"
 FIRST_PAUSE: Final = 1.0
 LONGEST_PAUSE: Final = 30.0
 HEALTHY: Final = 60.0
@@ -124,7 +123,7 @@ class ManagedBots:
         try:
             self._store.entrant(bot.league, bot.name)
         except NotFoundError:
-            self._store.enter(bot.league, bot.name, AUTHOR)
+            self._store.enter(bot.league, bot.name, HOUSE)
 
     async def _run(self, bot: ManagedBot) -> str:
         """Run a bot to its end; return how it ended."""

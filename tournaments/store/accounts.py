@@ -20,6 +20,7 @@ from tournaments.model import (
     Role,
     check_line,
     folded,
+    refuse_house,
 )
 from tournaments.store import schema
 from tournaments.store.base import (
@@ -55,6 +56,7 @@ class AccountPart(TokenPart):
             state = AccountState.ACTIVE
             if by is not Role.ORGANISER:
                 state = _state_after(settings, code)
+                refuse_house(name)
             if _find(connection, league, name) is not None:
                 raise ConflictError(
                     f'there is an author "{name}" in the league "{league}" already: choose another '

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 
 from tournaments.store import schema
 from tournaments.store.database import Database, StoreError
-from tournaments.store.migrate import known_revisions, newest_revision, upgrade
+from tournaments.store.migrate import known_revisions, upgrade
 
 FORMAT: Final = 1
 ABOUT: Final = "about.json"
@@ -60,7 +60,7 @@ def _write_tables(database: Database, archive: zipfile.ZipFile) -> None:
                     line = {name: _written(value) for name, value in row._mapping.items()}  # noqa: SLF001  its public name
                     file.write(json.dumps(line).encode() + b"\n")
                     rows[table.name] += 1
-    about = {"format": FORMAT, "schema": newest_revision(), "rows": rows}
+    about = {"format": FORMAT, "schema": schema.REVISION, "rows": rows}
     archive.writestr(ABOUT, json.dumps(about))
 
 
@@ -93,7 +93,7 @@ def _about(archive: zipfile.ZipFile, path: Path) -> dict[str, Any]:
     if about["format"] != FORMAT or about["schema"] not in known_revisions():
         raise StoreError(
             f"{path} was written with the schema {about['schema']}, which is newer than this "
-            f"program: it knows {newest_revision()} at most. Use the program that wrote it, or a "
+            f"program: it knows {schema.REVISION} at most. Use the program that wrote it, or a "
             "newer one."
         )
     return about

@@ -35,6 +35,7 @@ from tournaments.store.base import (
     storable,
 )
 from tournaments.store.database import StoreError
+from tournaments.store.seasons import season_numbers
 
 TOURNAMENT: Final = "tournament"
 """The id of a tournament: a database holds one at most."""
@@ -247,6 +248,7 @@ def _leagues(connection: sa.Connection, rows: Sequence[Any]) -> tuple[Competitio
     found = sa.select(_secrets.c.competition, _secrets.c.secret).where(
         _secrets.c.competition.in_([row.id for row in rows])
     )
+    seasons = season_numbers(connection, [row.id for row in rows])
     secret_of = {row.competition: row.secret for row in connection.execute(found)}
     return tuple(
         Competition(
@@ -256,6 +258,7 @@ def _leagues(connection: sa.Connection, rows: Sequence[Any]) -> tuple[Competitio
             row.created_at,
             commitment_to_secret(secret_of[row.id]),
             secret_of[row.id].hex() if row.id in closed and row.id not in going_on else "",
+            seasons.get(row.id, 0),
         )
         for row in rows
     )

@@ -50,8 +50,6 @@ from tournaments.store.tokens import TokenPart
 
 MOST_VERSIONS: Final = 200
 """How many versions an entrant may have in all."""
-MOST_NEW_VERSIONS: Final = 20
-"""How many of them may be new within ``PERIOD``."""
 MOST_OWN_UNBENCHINGS: Final = 3
 """How often an entrant may take itself from the bench within ``PERIOD``."""
 NO_VERSION: Final = ""
@@ -225,16 +223,44 @@ class EntrantPart(TokenPart):
             if _has_version(connection, entrant_row(connection, league, name).id, version):
                 return
         with self._database.write() as connection:
-            competition_row(connection, league, lock=True)
+            row = competition_row(connection, league, lock=True)
             entrant = entrant_row(connection, league, name).id
             if _has_version(connection, entrant, version):
                 return
-            own = table.c.entrant == entrant
-            newest = sa.select(sa.func.max(table.c.number)).where(own)
+            newest = sa.select(sa.func.max(table.c.number)).where(table.c.entrant == entrant)
             number = connection.execute(newest).scalar_one() or 0
-            recent = sa.select(sa.func.count()).where(own, table.c.seen_at > self._now() - PERIOD)
-            _refuse_versions(name, number, connection.execute(recent).scalar_one())
+            settings = LeagueSettings.from_json(row.settings)
+            if refusal := self._version_refusal(connection, settings, entrant, name):
+                raise InvalidError(
+                    f"{refusal}: join with one of these, or {_INSTEAD[number >= MOST_VERSIONS]}."
+                )
             self._add_version(connection, entrant, version, number + 1)
+
+    def _version_refusal(
+        self,
+        connection: sa.Connection,
+        settings: LeagueSettings,
+        entrant: int,
+        name: str,
+        expected: int = 0,
+    ) -> str:
+        """Return why an entrant may have no new version now, or nothing.
+
+        ``expected`` is how many more will be new soon.
+        """
+        table, own = schema.versions, schema.versions.c.entrant == entrant
+        since = self._now() - PERIOD
+        counts = sa.select(sa.func.count(), sa.func.count().filter(table.c.seen_at > since)).where(
+            own
+        )
+        known, recent = (each + expected for each in connection.execute(counts).one())
+        if known >= MOST_VERSIONS:
+            return f"{name} has had {known} versions, and no more are rated"
+        if recent >= settings.versions_per_day:
+            return (
+                f"{name} has had {recent} new versions in 24 hours, and no more are rated in a day"
+            )
+        return ""
 
     # Reading ------------------------------------------------------------------------------------
 
@@ -317,18 +343,8 @@ _SAID = {
 }
 
 
-def _refuse_versions(name: str, known: int, recent: int) -> None:
-    """Refuse one more version of an entrant that has too many, in all or of late."""
-    if known >= MOST_VERSIONS:
-        raise InvalidError(
-            f"{name} has had {known} versions, and no more are rated: join with one of these, or "
-            "enter the bot under another name."
-        )
-    if recent >= MOST_NEW_VERSIONS:
-        raise InvalidError(
-            f"{name} has had {recent} new versions in 24 hours, and no more are rated in a day: "
-            "join with one of these, or try again later."
-        )
+_INSTEAD: Final = {True: "enter the bot under another name", False: "try again later"}
+"""What to do with a version that is refused, by whether there are too many in all."""
 
 
 def seated(connection: sa.Connection, league: str, name: str, version: str) -> int:

@@ -64,6 +64,6 @@ def _entry(match: ScheduledMatch) -> MatchEntry:
         tuple(number for number, seat in enumerate(match.seats) if seat.forfeit),
         match.started_at,
         match.ended_at,
-        released=match.released,
+        released=match.has_record,
         league=match.competition,
     )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 import sqlalchemy as sa
 
 from tournaments.model import (
     UNFINISHED,
+    Begun,
     EntrantState,
     InvalidError,
     MatchState,
@@ -37,7 +39,7 @@ OVER: Final = (MatchState.PLAYED, MatchState.ANNULLED)
 _BEGUN: Final = (MatchState.RUNNING, *OVER)
 
 _matches, _sets, _seats = schema.matches, schema.sets, schema.match_seats
-_entrants = schema.entrants
+_entrants, _thinned = schema.entrants, schema.thinned_records
 _siblings = schema.matches.alias("siblings")
 
 RELEASED: Final = sa.and_(
@@ -58,14 +60,21 @@ PLAYABLE: Final = sa.and_(
 _ELSEWHERE: Final[dict[str, Any]] = {
     "why": _sets.c.why,
     "round": _sets.c.round,
+    "season": _sets.c.season,
     "released": RELEASED.label("released"),
+    "thinned_at": _thinned.c.at,
+    "record_hash": _thinned.c.hash,
 }
-MATCHES: Final[sa.Select[Any]] = sa.select(
-    *(
-        _ELSEWHERE[name] if name in _ELSEWHERE else _matches.c[name]
-        for name in ScheduledMatch._fields
+MATCHES: Final[sa.Select[Any]] = (
+    sa.select(
+        *(
+            _ELSEWHERE[name] if name in _ELSEWHERE else _matches.c[name]
+            for name in ScheduledMatch._fields
+        )
     )
-).join(_sets, _sets.c.id == _matches.c.set_id)
+    .join(_sets, _sets.c.id == _matches.c.set_id)
+    .outerjoin(_thinned, _thinned.c.match == _matches.c.id)
+)
 """The columns of a match in the order of its fields; ``seats`` has their number."""
 
 
@@ -122,6 +131,7 @@ class ReadingPart(Base):
         seats: int | None = None,
         variant: str | None = None,
         state: str | None = None,
+        season: int | None = None,
         page_size: int = 100,
         page_token: str = "",
     ) -> Page[ScheduledMatch]:
@@ -135,6 +145,8 @@ class ReadingPart(Base):
                 query = query.where(_matches.c[name] == value if known else sa.false())
         if state is not None and state not in tuple(MatchState):
             raise InvalidError(f"the state of a match is one of {', '.join(MatchState)}.")
+        if season is not None:
+            query = query.where(_sets.c.season == season)
         if page_token:
             last = int(read_page_token("matches", page_token, number=True))
             query = query.where(_matches.c.position < last)
@@ -175,6 +187,47 @@ class ReadingPart(Base):
             competition_row(connection, league)
             found = {row[0]: row[1] for row in connection.execute(query)}
         return {state.value: found.get(state, 0) for state in MatchState}
+
+    def begun_within(self, league: str, period: timedelta) -> Begun:
+        """Return how many matches of a league began within a period until now."""
+        recent = sa.and_(_matches.c.competition == league, _matches.c.state.in_(_BEGUN))
+        with self._database.read() as connection:
+            recent &= _matches.c.started_at > self._shared_now(connection) - period
+            whole = sa.select(sa.func.count(), sa.func.min(_matches.c.started_at)).where(recent)
+            matches, first = connection.execute(whole).one()
+            seats = (
+                sa.select(_entrants.c.name, sa.func.count())
+                .select_from(_matches)
+                .join(_seats, _seats.c.match == _matches.c.id)
+                .join(_entrants, _entrants.c.id == _seats.c.entrant)
+                .where(recent)
+                .group_by(_entrants.c.name)
+            )
+            of_entrants = {row[0]: row[1] for row in connection.execute(seats)}
+        return Begun(matches, Counter(of_entrants), first)
+
+    def seated_within(self, league: str, period: timedelta) -> frozenset[str]:
+        """Return the entrants of a league that began a match within a period until now."""
+        seated = (
+            sa.select(_entrants.c.name)
+            .select_from(_matches)
+            .join(_seats, _seats.c.match == _matches.c.id)
+            .join(_entrants, _entrants.c.id == _seats.c.entrant)
+            .where(_matches.c.competition == league, _matches.c.state.in_(_BEGUN))
+            .distinct()
+        )
+        with self._database.read() as connection:
+            since = self._shared_now(connection) - period
+            return frozenset(connection.scalars(seated.where(_matches.c.started_at > since)))
+
+    def last_end(self, league: str) -> datetime | None:
+        """Return when the match of a league ended that began last, or None before the first."""
+        ended = sa.select(_matches.c.ended_at).where(
+            _matches.c.competition == league, _matches.c.state.in_(OVER)
+        )
+        newest = ended.order_by(_matches.c.started_at.desc()).limit(1)
+        with self._database.read() as connection:
+            return connection.execute(newest).scalar_one_or_none()
 
     # Records ------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from referee.record import LONGEST_QUOTE, printable
 from tournaments.model import (
     Benched,
+    Deals,
     Death,
     DeathKind,
     EntrantState,
@@ -48,7 +49,7 @@ TICK: Final = timedelta(microseconds=1)
 """Between two matches of one commit, so that their order can be read again."""
 
 _matches, _seats, _entrants = schema.matches, schema.match_seats, schema.entrants
-_faults = schema.faults
+_faults, _sets = schema.faults, schema.sets
 _Row = dict[str, Any]
 
 
@@ -88,8 +89,8 @@ class ResultPart(Base):
             return False
         return True
 
-    def results(self, competition: str) -> list[Result]:
-        """Return every match that counts, in the order in which it was scheduled.
+    def results(self, competition: str, season: int | None = None) -> list[Result]:
+        """Return every match that counts, of a season or of all, in the order of the schedule.
 
         Entrants are named as ratings name them: by name in a tournament, as name@version in a
         league. Annulled matches do not count, nor matches of a disqualified entrant.
@@ -103,7 +104,8 @@ class ResultPart(Base):
             )
         )
         matches = (
-            sa.select(*(_matches.c[name] for name in _OF_A_RESULT))
+            sa.select(*(_matches.c[name] for name in _OF_A_RESULT), _sets.c.deals)
+            .join(_sets, _sets.c.id == _matches.c.set_id)
             .where(_matches.c.competition == competition, _matches.c.state == MatchState.PLAYED)
             .where(_matches.c.id.not_in(sent_away))
             .order_by(_matches.c.position)
@@ -114,6 +116,12 @@ class ResultPart(Base):
             .where(_matches.c.competition == competition, _matches.c.state == MatchState.PLAYED)
             .order_by(_matches.c.position, _seats.c.seat)
         )
+        if season is not None:
+            ours = sa.select(schema.sets.c.id).where(
+                schema.sets.c.competition == competition, schema.sets.c.season == season
+            )
+            matches = matches.where(_matches.c.set_id.in_(ours))
+            seats = seats.where(_matches.c.set_id.in_(ours))
         with self._database.read() as connection:
             by_name = competition_row(connection, competition).kind == Kind.TOURNAMENT
             name_of = {id_: name for name, id_ in entrant_ids(connection, competition).items()}
@@ -154,15 +162,33 @@ class ResultPart(Base):
         """Return the deaths of processes that were charged to entrants, in their order."""
         query = sa.select(schema.deaths).order_by(schema.deaths.c.id)
         with self._database.read() as connection:
-            return [
-                Death(
-                    DeathKind(row.kind),
-                    tuple(json.loads(row.entrants)),
-                    json.loads(row.expected),
-                    row.detail,
-                )
-                for row in connection.execute(query)
-            ]
+            return [_death(row) for row in connection.execute(query)]
+
+    def note_death(self, league: str, death: Death, most: int) -> list[Death]:
+        """Keep a death in a league; return the last ones that are not explained, at most ``most``.
+
+        A death is explained by an entrant that was there and is not active any more, or was taken
+        from the bench since.
+        """
+        table = schema.deaths
+        newest = sa.select(table).where(table.c.competition == league).order_by(table.c.id.desc())
+        with self._database.write() as connection:
+            row = {**_row(death, league), "at": self._shared_now(connection)}
+            execute_many(connection, _DEATH, [row])
+            found = connection.execute(newest.limit(most)).all()
+            about = sa.select(_entrants).where(_entrants.c.competition == league)
+            explains = {
+                each.name: each.forgiven_at if each.state == EntrantState.ACTIVE else row["at"]
+                for each in connection.execute(about)
+            }
+        return [
+            _death(each)
+            for each in reversed(found)
+            if not any(
+                (until := explains.get(name)) is not None and each.at <= until
+                for name in json.loads(each.entrants)
+            )
+        ]
 
     # Forfeits -----------------------------------------------------------------------------------
 
@@ -345,9 +371,14 @@ def _write_benched(connection: sa.Connection, benched: Sequence[Benched], now: d
     put_rows(connection, schema.benchings, rows)
 
 
-def _row(death: Death) -> _Row:
+def _death(row: Any) -> Death:
+    entrants, expected = json.loads(row.entrants), json.loads(row.expected)
+    return Death(DeathKind(row.kind), tuple(entrants), expected, row.detail)
+
+
+def _row(death: Death, competition: str = TOURNAMENT) -> _Row:
     return {
-        "competition": TOURNAMENT,
+        "competition": competition,
         "kind": death.kind.value,
         "entrants": json.dumps(death.entrants),
         "expected": json.dumps(death.expected),
@@ -365,7 +396,7 @@ def _check_result(result: Result, seats: int) -> None:
 
 # Reading ----------------------------------------------------------------------------------------
 
-_OF_A_RESULT: Final = ("id", "set_id", "game", "variant", "decisions")
+_OF_A_RESULT: Final = ("id", "set_id", "game", "variant", "decisions", "attempt")
 _OF_A_SEAT: Final = ("match", "seat", "entrant", "version", "place", "score", "forfeit", "used")
 
 
@@ -373,7 +404,7 @@ def _result(
     match: Any, seats: Sequence[Any], name_of: Mapping[int, str], *, by_name: bool
 ) -> Result:
     """Make a result of the rows of a match and its seats."""
-    match_id, set_id, game, variant, decisions = match
+    match_id, set_id, game, variant, decisions, attempt, deals = match
     _, numbers, entrants, versions, places, scores, forfeits, used = zip(*seats, strict=True)
     names = tuple(name_of[entrant] for entrant in entrants)
     return Result(
@@ -387,4 +418,6 @@ def _result(
         tuple(seat for seat, forfeit in zip(numbers, forfeits, strict=True) if forfeit),
         used,
         decisions,
+        # In a league the second attempt at a match of a duplicate set is dealt anew.
+        deals == Deals.DUPLICATE and (by_name or attempt == 1),
     )

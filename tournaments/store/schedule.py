@@ -39,6 +39,7 @@ from tournaments.store.competitions import TOURNAMENT, add_secret, read_secrets
 from tournaments.store.database import execute_many
 from tournaments.store.entrants import NO_VERSION, seated
 from tournaments.store.queries import matches_by_id
+from tournaments.store.seasons import check_season, is_archived
 
 _Row = dict[str, Any]
 _sets, _matches = schema.sets, schema.matches
@@ -111,6 +112,8 @@ class SchedulePart(Base):
         until = self._shared_now(connection) + timedelta(seconds=lease_seconds)
         kept = {"server": keeper, "lease_until": until if keeper is not None else None}
         settings = LeagueSettings.from_json(row.settings)
+        tables = [[name for name, _ in each.table] for each in planned]
+        season = check_season(connection, league, tables)
         entrants = _Seatable(
             connection, league, {name for each in planned for name, _ in each.table}
         )
@@ -120,6 +123,7 @@ class SchedulePart(Base):
             table = [(entrants.seated(*version), version.version) for version in each.table]
             set_id = digest(league, number, each.game, each.variant, each.table)[:16]
             about = {"deals": str(settings.deals), "why": each.why, "round": each.round}
+            about["season"] = season
             turns = len(table) if settings.deals == Deals.DUPLICATE else 1
             seatings = [[*table[n:], *table[:n]] for n in range(turns)]
             new.append(_NewSet(set_id, each.game, each.variant, seatings, about))
@@ -175,10 +179,11 @@ class SchedulePart(Base):
         with self._database.read() as connection:
             known = {secret.number: secret for secret in read_secrets(connection)}
             rows = connection.execute(query).all()
+            substitutes = _substitutes(connection)
         found = {}
         for set_id, group in groupby(rows, attrgetter("id")):
             row, *others = group
-            order = (row.name, *(other.name for other in others))
+            order = (row.name, *substitutes.get(set_id, ()), *(other.name for other in others))
             each = DuplicateSet(row.game, row.variant, order, row.table_set, Seatings(row.seatings))
             found[set_id] = each, known[row.secret]
         return found
@@ -208,6 +213,10 @@ class SchedulePart(Base):
         with self._database.write() as connection:
             row = match_row(connection, match_id)
             competition_row(connection, row.competition, lock=True)
+            if is_archived(connection, row.set_id):
+                raise ConflictError(
+                    f"the match {match_id} belongs to a season that is archived: its results stay."
+                )
             annulled = (
                 sa.update(_matches)
                 .where(_matches.c.id == match_id, _matches.c.state == MatchState.PLAYED)
@@ -245,7 +254,14 @@ def _insert(table: sa.Table, **constants: object) -> sa.Insert:
 
 
 _NEW_SETS = _insert(schema.sets)
-_OF_A_SET = {"round": None, "why": "", "secret": 1, "seatings": None, "table_set": None}
+_OF_A_SET = {
+    "round": None,
+    "why": "",
+    "secret": 1,
+    "seatings": None,
+    "table_set": None,
+    "season": None,
+}
 """The columns that tournaments or leagues leave out."""
 _NEW_MATCHES = _insert(
     schema.matches,
@@ -328,6 +344,23 @@ class _Seatable:
             found = seated(self._connection, self._competition, name, version)
             self._known[name, version] = found
         return self._known[name, version]
+
+
+def _substitutes(connection: sa.Connection) -> dict[str, tuple[str]]:
+    """Return the second of the two entrants that share a place, by set of the tournament.
+
+    Its matches come after those of the first, so that it has the first seat in the first of them.
+    """
+    number = sa.cast(_matches.c.seats + 1, sa.Text)
+    query = (
+        sa.select(_sets.c.id, _entrants.c.name)
+        .join(_matches, _matches.c.id == _sets.c.id + "-" + number)
+        .join(_seats, _seats.c.match == _matches.c.id)
+        .join(_entrants, _entrants.c.id == _seats.c.entrant)
+        .where(_sets.c.competition == TOURNAMENT, _sets.c.seatings == Seatings.SUBSTITUTION.value)
+        .where(_matches.c.set_id == _sets.c.id, _seats.c.seat == 0)
+    )
+    return {row.id: (row.name,) for row in connection.execute(query)}
 
 
 def _number(planned: Sequence[PlannedSet]) -> int:

@@ -11,6 +11,17 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
+REVISION: Final = "r0008"
+"""The migration that leads to the tables below."""
+
+revisions: Final = sa.Table(
+    "alembic_version",
+    sa.MetaData(),
+    sa.Column("version_num", sa.String(32), nullable=False),
+    sa.PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
+"""Where Alembic keeps the revision of a database; of tables that are not ours."""
+
 metadata: Final = sa.MetaData(
     naming_convention={
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -49,16 +60,22 @@ def _moment(name: str, *, nullable: bool = False) -> sa.Column[Any]:
     return sa.Column(name, Instant, nullable=nullable)
 
 
+def _of_competition(name: str) -> sa.ForeignKey:
+    """Return a reference to a competition, under the name that the first migration gave it."""
+    return sa.ForeignKey("competitions.id", name=name)
+
+
 competitions: Final = sa.Table(
     "competitions",
     metadata,
-    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("id", sa.Text),
     sa.Column("kind", sa.Text, nullable=False, server_default="league"),
     _text("settings"),
     _text("state"),
     sa.Column("sets", sa.Integer, nullable=False, default=0),  # how many there have been
     sa.Column("matches", sa.Integer, nullable=False, default=0),
     _moment("created_at"),
+    sa.PrimaryKeyConstraint("id", name="pk_leagues"),  # the first name of the table
 )
 
 secrets: Final = sa.Table(
@@ -87,7 +104,7 @@ entrants: Final = sa.Table(
     "entrants",
     metadata,
     sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("competition", sa.Text, sa.ForeignKey("competitions.id"), nullable=False),
+    sa.Column("competition", sa.Text, _of_competition("fk_entrants_league"), nullable=False),
     _text("name"),
     _text("folded"),
     _text("author"),
@@ -138,7 +155,7 @@ sets: Final = sa.Table(
     "sets",
     metadata,
     sa.Column("id", sa.Text, primary_key=True),
-    sa.Column("competition", sa.Text, sa.ForeignKey("competitions.id"), nullable=False),
+    sa.Column("competition", sa.Text, _of_competition("fk_sets_league"), nullable=False),
     sa.Column("number", sa.Integer, nullable=False),
     sa.Column("round", sa.Integer),
     _text("deals"),
@@ -146,6 +163,7 @@ sets: Final = sa.Table(
     sa.Column("secret", sa.Integer, nullable=False, server_default="1"),  # number in ``secrets``
     sa.Column("seatings", sa.Text),  # tournaments: in which seatings the deal is played
     sa.Column("table_set", sa.Integer),  # tournaments: which set of its table it is, from 1
+    sa.Column("season", sa.Integer),  # leagues with seasons: number in ``seasons``
     sa.UniqueConstraint("competition", "number", name="uq_sets_league_number"),
 )
 
@@ -153,7 +171,7 @@ matches: Final = sa.Table(
     "matches",
     metadata,
     sa.Column("id", sa.Text, primary_key=True),
-    sa.Column("competition", sa.Text, sa.ForeignKey("competitions.id"), nullable=False),
+    sa.Column("competition", sa.Text, _of_competition("fk_matches_league"), nullable=False),
     sa.Column("set_id", sa.Text, sa.ForeignKey("sets.id"), nullable=False),
     sa.Column("position", sa.Integer, nullable=False),
     _text("game"),
@@ -172,6 +190,7 @@ matches: Final = sa.Table(
     sa.UniqueConstraint("competition", "position", name="uq_matches_league_position"),
     sa.Index(None, "set_id", "state"),
     sa.Index(None, "state", "competition"),
+    sa.Index(None, "competition", "started_at"),
 )
 
 match_seats: Final = sa.Table(
@@ -194,6 +213,23 @@ records: Final = sa.Table(
     metadata,
     sa.Column("match", sa.Text, sa.ForeignKey("matches.id"), primary_key=True),
     sa.Column("record", sa.LargeBinary, nullable=False),
+)
+
+thinned_records: Final = sa.Table(
+    "thinned_records",
+    metadata,
+    sa.Column("match", sa.Text, sa.ForeignKey("matches.id"), primary_key=True),
+    _text("hash"),  # of the last line of the record
+    _text("sha256"),  # of the compressed record
+    sa.Column("size", sa.Integer, nullable=False),  # of the compressed record
+    _moment("at"),
+)
+
+kept_records: Final = sa.Table(
+    "kept_records",
+    metadata,
+    sa.Column("match", sa.Text, sa.ForeignKey("matches.id"), primary_key=True),
+    _moment("at"),  # when an organiser said that it is to be kept
 )
 
 voids: Final = sa.Table(
@@ -244,7 +280,9 @@ journal: Final = sa.Table(
     "journal",
     metadata,
     sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("competition", sa.Text, sa.ForeignKey("competitions.id"), nullable=False, index=True),
+    sa.Column(
+        "competition", sa.Text, _of_competition("fk_journal_league"), nullable=False, index=True
+    ),
     _moment("at"),
     _text("kind"),
     _text("text"),
@@ -308,7 +346,7 @@ match_logs: Final = sa.Table(
 standings: Final = sa.Table(
     "standings",
     metadata,
-    sa.Column("competition", sa.Text, sa.ForeignKey("competitions.id"), primary_key=True),
+    sa.Column("competition", sa.Text, _of_competition("fk_standings_league"), primary_key=True),
     sa.Column("position", sa.Integer, nullable=False),  # how many results had been committed
     sa.Column("revision", sa.Integer, nullable=False),  # one more each time they are saved
 )
@@ -319,4 +357,61 @@ standings_sections: Final = sa.Table(
     sa.Column("competition", sa.Text, sa.ForeignKey("competitions.id"), primary_key=True),
     sa.Column("section", sa.Text, primary_key=True),
     _text("document"),
+)
+
+seasons: Final = sa.Table(
+    "seasons",
+    metadata,
+    sa.Column("competition", sa.Text, sa.ForeignKey("competitions.id"), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    _text("state"),
+    _moment("started_at"),
+    _moment("ends_at", nullable=True),
+    _moment("ended_at", nullable=True),
+    sa.Column("another", sa.Boolean, nullable=False),  # whether the next one starts at its end
+    sa.Column("divisions", sa.Integer, nullable=False),
+)
+
+season_entrants: Final = sa.Table(
+    "season_entrants",
+    metadata,
+    sa.Column("competition", sa.Text, primary_key=True),
+    sa.Column("season", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("entrant", sa.Integer, sa.ForeignKey("entrants.id"), primary_key=True),
+    sa.Column("division", sa.Integer, nullable=False),
+    sa.Column("rank", sa.Integer),  # in its division, once the season is archived
+    sa.Column("next_division", sa.Integer),
+    sa.ForeignKeyConstraint(["competition", "season"], ["seasons.competition", "seasons.number"]),
+)
+
+season_sections: Final = sa.Table(
+    "season_sections",  # the standings of archived seasons
+    metadata,
+    sa.Column("competition", sa.Text, primary_key=True),
+    sa.Column("season", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("section", sa.Text, primary_key=True),
+    _text("document"),
+    sa.ForeignKeyConstraint(["competition", "season"], ["seasons.competition", "seasons.number"]),
+)
+
+finals: Final = sa.Table(
+    "finals",  # tournaments of their own that a league shows
+    metadata,
+    sa.Column("competition", sa.Text, sa.ForeignKey("competitions.id"), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("season", sa.Integer),
+    _text("commitment"),  # to the first secret of the tournament: which one it is
+    _text("document"),
+    _moment("published_at"),
+    sa.UniqueConstraint("competition", "commitment"),
+)
+
+final_records: Final = sa.Table(
+    "final_records",  # no retention rule removes them
+    metadata,
+    sa.Column("competition", sa.Text, primary_key=True),
+    sa.Column("final", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("match", sa.Text, primary_key=True),
+    sa.Column("record", sa.LargeBinary, nullable=False),
+    sa.ForeignKeyConstraint(["competition", "final"], ["finals.competition", "finals.number"]),
 )

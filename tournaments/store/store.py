@@ -21,10 +21,13 @@ from tournaments.store.backup import restore_from, write_backup
 from tournaments.store.claims import ClaimPart
 from tournaments.store.competitions import CompetitionPart
 from tournaments.store.database import Database, Hints, StoreError
+from tournaments.store.finals import FinalPart
 from tournaments.store.migrate import is_newest, migrate_database, require_newest
 from tournaments.store.queries import ReadingPart
 from tournaments.store.results import ResultPart
+from tournaments.store.retention import RetentionPart
 from tournaments.store.schedule import SchedulePart
+from tournaments.store.seasons import SeasonPart
 from tournaments.store.submissions import SubmissionPart
 
 FILE: Final = "tournament.db"
@@ -41,8 +44,11 @@ class Store(
     AccountPart,
     SubmissionPart,
     SchedulePart,
+    SeasonPart,
+    FinalPart,
     ClaimPart,
     ResultPart,
+    RetentionPart,
     ReadingPart,
 ):
     """The competitions of a database: leagues, or one tournament.

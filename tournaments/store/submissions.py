@@ -101,6 +101,7 @@ class SubmissionPart(EntrantPart):
             known = _one(connection, _table.c.entrant == entrant, _table.c.package == package)
             if known is None:
                 self._check_limits(connection, settings, account, len(content))
+                self._check_versions(connection, settings, entrant, manifest.name)
                 self._insert(connection, entrant, account.id, manifest, package, content)
             elif known.state is SubmissionState.FAILED:
                 self._check_limits(connection, settings, account, 0)
@@ -202,6 +203,17 @@ class SubmissionPart(EntrantPart):
                 f"the packages of {account.name} would have more than "
                 f"{settings.storage_per_author} MiB, and no more are kept: ask an organiser."
             )
+
+    def _check_versions(
+        self, connection: sa.Connection, settings: LeagueSettings, entrant: int, name: str
+    ) -> None:
+        """Refuse one more version of a bot; those that are in the stages count too."""
+        processing = sa.select(sa.func.count()).where(
+            _table.c.entrant == entrant, _table.c.state == SubmissionState.PROCESSING
+        )
+        expected = connection.execute(processing).scalar_one()
+        if refusal := self._version_refusal(connection, settings, entrant, name, expected):
+            raise FullError(f"{refusal}: try again later.")
 
     # Stages -------------------------------------------------------------------------------------
 

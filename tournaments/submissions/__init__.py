@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from tournaments.submissions.archive import PackageError, PackageLimits, pack, package_hash, unpack
+from tournaments.submissions.archive import (
+    MANIFEST,
+    PackageError,
+    PackageLimits,
+    pack,
+    package_hash,
+    unpack,
+)
 from tournaments.submissions.build import BuildError
 from tournaments.submissions.cache import PackageCache, UnpackedPackage
 from tournaments.submissions.entrants import build_entrants
@@ -20,6 +27,7 @@ from tournaments.submissions.trial import PackageTrial, StageError, TrialPlan
 
 __all__ = [
     "AS_INSTALLED",
+    "MANIFEST",
     "BuildError",
     "PackageCache",
     "PackageError",

@@ -107,7 +107,8 @@ class UnpackedPackage:
         """
         if self._cache.find(self.hash) is not None:
             return None
-        runtime = find_runtime(self.manifest.runtime, self._cache.runtimes)
+        name, runtimes = self.manifest.runtime, self._cache.runtimes
+        runtime = await asyncio.to_thread(find_runtime, name, runtimes)
         source, target = self._folder / "package", self._folder / "built"
         usage = await build(source, self.manifest.build, runtime, target, log)
         await asyncio.to_thread(self._keep, target)

@@ -10,11 +10,12 @@ from typing import Final
 from engine import UsageError
 from referee.runtime import run_async
 from tournaments.config import entrant_error
-from tournaments.model import Package, TournamentSettings
+from tournaments.model import Package, RuntimesSettings, TournamentSettings
 from tournaments.submissions.archive import PackageError, package_hash
 from tournaments.submissions.build import BuildError
 from tournaments.submissions.cache import PackageCache
 from tournaments.submissions.package import cache_folder, packed_bytes
+from tournaments.submissions.runtimes import AS_INSTALLED
 
 SHOWN_LINES: Final = 20
 """The last lines of the log of a build that failed."""
@@ -26,6 +27,7 @@ def build_entrants(
     file: Path,
     logs: Path,
     report: Callable[[str], None] = lambda _sentence: None,
+    runtimes: RuntimesSettings = AS_INSTALLED,
 ) -> None:
     """Build the packages that are not built yet; raises SettingsFileError where one cannot be.
 
@@ -36,7 +38,7 @@ def build_entrants(
             continue
         log = logs / f"{entrant.name}.build.log"
         try:
-            cache = PackageCache(cache_folder())
+            cache = PackageCache(cache_folder(), runtimes)
             if cache.find(entrant.package.hash) is None:
                 report(f"building the package of {entrant.name}")
                 log.unlink(missing_ok=True)

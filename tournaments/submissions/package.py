@@ -31,7 +31,9 @@ def cache_folder() -> Path:
     return base / "highstreet" / "packages"
 
 
-def read_package(written: str, base: Path | None) -> Package:
+def read_package(
+    written: str, base: Path | None, runtimes: RuntimesSettings = AS_INSTALLED
+) -> Package:
     """Return the package at a path that is relative to ``base``, without building it.
 
     Its command starts what the cache has after the build. Raises UsageError for a package that is
@@ -40,7 +42,7 @@ def read_package(written: str, base: Path | None) -> Package:
     packed = packed_bytes((base or Path()) / written)
     manifest = manifest_of(packed)
     own = package_hash(packed)
-    return Package(written, own, manifest, bot_command(manifest, cache_folder() / own))
+    return Package(written, own, manifest, bot_command(manifest, cache_folder() / own, runtimes))
 
 
 def packed_bytes(path: Path) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
@@ -40,8 +41,10 @@ class Uploads:
 
     def offset(self, league: str, author: str, package: str) -> int:
         """Return how many bytes of a package have arrived."""
-        path = self._path(league, author, package)
-        return path.stat().st_size if path.exists() else 0
+        try:
+            return self._path(league, author, package).stat().st_size
+        except FileNotFoundError:
+            return 0
 
     def append(self, league: str, author: str, package: str, offset: int, data: bytes) -> int:
         """Add the next bytes of a package, and return how many have arrived.
@@ -73,10 +76,11 @@ class Uploads:
         Raises PackageError if its hash is another one; then it has to be uploaded again.
         """
         path = self._path(league, author, package)
-        if not path.exists():
-            raise PackageError("nothing of the package has arrived.")
-        content = path.read_bytes()
-        path.unlink()
+        try:
+            content = path.read_bytes()
+            path.unlink()
+        except FileNotFoundError:  # also if another upload of the same package finishes now
+            raise PackageError("nothing of the package has arrived.") from None
         if package_hash(content) != package:
             raise PackageError(
                 "the package that arrived has another SHA-256 than was said: upload it again."
@@ -105,7 +109,8 @@ class Uploads:
     def _parts(self) -> Iterator[tuple[Path, float]]:
         with os.scandir(self._folder) as entries:
             for entry in entries:
-                yield Path(entry.path), entry.stat().st_mtime
+                with contextlib.suppress(FileNotFoundError):  # another upload finishes now
+                    yield Path(entry.path), entry.stat().st_mtime
 
 
 def _owner(league: str, author: str) -> str:

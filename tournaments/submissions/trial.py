@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import secrets
 import tempfile
@@ -15,7 +16,7 @@ from engine import AnyGame, Options, Seat, UsageError, find_game, seed_from_text
 from referee.devkit import BotCheck, CheckBench, CheckConfig, Step, StepStatus, random_player
 from referee.match import LagMeter, Match, MatchPlan, MatchResult, Player
 from referee.model import BotCommand, BotSpec, ClockKind, Policy, TimeControl
-from referee.sandbox import Usage
+from referee.sandbox import BotProcess, Usage, combined
 from referee.transports import BotLauncher
 from tournaments.model import LeagueSettings, Manifest, Stage, StageReport
 from tournaments.submissions.archive import PackageError
@@ -44,18 +45,21 @@ class TrialPlan:
             if each.game in games
             for seats in dict.fromkeys((min(each.table_sizes), max(each.table_sizes)))
         ]
-        return cls(tables, settings.time_control, settings.policy)
+        return cls(tables, settings.time_control_of(hosted=True), settings.policy)
 
     @classmethod
     def of_games(cls, games: Sequence[str], control: TimeControl, policy: Policy) -> TrialPlan:
-        """Return a plan for every game of a list, with the fewest and the most seats."""
+        """Return a plan for every game of a list, with the fewest and the most seats.
+
+        It has the CPU clock, as leagues by default.
+        """
         found = map(find_game, games)
         tables = [
             (game, game.spec.options(seats))
             for game in found
             for seats in dict.fromkeys((min(game.spec.seats), max(game.spec.seats)))
         ]
-        return cls(tables, control, policy)
+        return cls(tables, replace(control, clock=ClockKind.CPU), policy)
 
     def games(self) -> list[AnyGame]:
         """Return the games of the tables, each once."""
@@ -81,6 +85,10 @@ class _StageLog:
     """Files whose last lines belong to the log."""
     usage: Usage | None = None
     began: float = field(default_factory=time.perf_counter)
+
+    def used(self, usage: Usage) -> None:
+        """Add what a process of the bot used."""
+        self.usage = combined([*filter(None, [self.usage]), usage])
 
     def report(self, problem: UsageError | None) -> StageReport:
         """Return the report of a stage that ended, with its problem."""
@@ -127,7 +135,10 @@ class PackageTrial:
                     stage.sentence = f"{package.manifest.name}, {len(packed):,} bytes packed"
                 await self._build(package, Path(folder) / "build.log")
             chosen = plan(package.manifest)
-            command = bot_command(package.manifest, package.built, self._cache.runtimes)
+            runtimes = self._cache.runtimes
+            command = await asyncio.to_thread(
+                bot_command, package.manifest, package.built, runtimes
+            )
             await self._check(package.manifest, command, chosen)
             await self._try(package.manifest, command, chosen, Path(folder))
         return package.manifest
@@ -155,9 +166,11 @@ class PackageTrial:
 
     async def _check(self, manifest: Manifest, command: BotCommand, plan: TrialPlan) -> None:
         with self._stage(Stage.CHECKED) as stage:
-            names = []
+            names: list[str] = []
             for game in plan.games():
                 config = CheckConfig(game, plan.control, plan.policy)
+                if names:  # the same program ran at the game before
+                    config = replace(config, settle_seconds=0.0)
                 await self._check_game(manifest, command, config, stage)
                 names.append(game.spec.name)
             stage.sentence = f"keeps the protocol at {', '.join(names)}"
@@ -173,7 +186,10 @@ class PackageTrial:
                     stage.lines += [f"{game}: {step.name}: {step.summary}", *step.details]
                     self._report_step(game, step)
 
-                steps = await BotCheck(bench, config, show).run()
+                try:
+                    steps = await BotCheck(bench, config, show).run()
+                finally:
+                    stage.used(bench.usage)
             if failed := [step.name for step in steps if step.status is StepStatus.FAILED]:
                 stage.lines += _tails(Path(folder))
                 raise PackageError(f"the check of {game} failed: {', '.join(failed)}.")
@@ -186,7 +202,7 @@ class PackageTrial:
                 spec = BotSpec(manifest.name, manifest.transport, command)
                 stage.files = [folder / f"{manifest.name}.stderr.log"]
                 match = TrialMatch(spec, game, options, plan)
-                result = await match.play(folder)
+                result = await match.play(folder, stage.used)
                 line = f"{game.spec.name}, {options.seats} seats: {_score(result)}"
                 stage.lines.append(line)
                 if Seat(0) in result.forfeits:
@@ -205,8 +221,10 @@ class TrialMatch:
     options: Options
     plan: TrialPlan
 
-    async def play(self, logs: Path) -> MatchResult:
-        """Play it; raises UsageError if the bot cannot be started."""
+    async def play(
+        self, logs: Path, report: Callable[[Usage], None] = lambda _usage: None
+    ) -> MatchResult:
+        """Play it, and report what the bot used; raises UsageError if it cannot be started."""
         seed = seed_from_text(str(secrets.randbits(64)))
         others = [OPPONENT] * (self.options.seats - 1)
         match = MatchPlan(
@@ -216,7 +234,7 @@ class TrialMatch:
             seed,
             secrets.token_bytes(16),
             (self.spec.name, *others),
-            replace(self.plan.control, clock=ClockKind.WALL),
+            self.plan.control,
             self.plan.policy,
         )
         lag = LagMeter()
@@ -224,7 +242,12 @@ class TrialMatch:
         try:
             players: list[Player] = [random_player(1, seat) for seat in range(self.options.seats)]
             players[0] = bot.player()
-            return await Match(match, players, lag).play()
+            try:
+                return await Match(match, players, lag).play()
+            finally:
+                process = players[0].inbox.sandbox
+                if isinstance(process, BotProcess):
+                    report(process.usage())
         finally:
             lag.stop()
             await bot.close()

@@ -34,6 +34,9 @@ NOT_COMPUTED: Final = (
     "the stored section is not what the results give; the server computes it anew."
 )
 
+NAMED: Final = 5
+"""How many records that were removed are named."""
+
 
 @dataclass(slots=True)
 class LeagueRecords:
@@ -49,6 +52,8 @@ class LeagueRecords:
     records: Callable[[], Iterable[Task]]
     standings: StoredStandings | None = None
     """None where they are not compared."""
+    thinned: Sequence[str] = ()
+    """The matches whose records were removed by the retention rule of the league."""
     seen: set[str] = field(default_factory=set)
 
     def __len__(self) -> int:
@@ -104,6 +109,19 @@ class LeagueRecords:
         return (
             f"league {self.league}: {len(self.stated)} matches; every record was played again and "
             f"gives the result that the league states; {deals}; {self._standings_summary}."
+            f"{self._thinned_summary}"
+        )
+
+    @property
+    def _thinned_summary(self) -> str:
+        if not self.thinned:
+            return ""
+        named, more = self.thinned[:NAMED], len(self.thinned) - NAMED
+        noun = "record was" if len(self.thinned) == 1 else "records were"
+        others = f" and {more} others" if more > 0 else ""
+        return (
+            f" {len(self.thinned)} {noun} thinned out, and could not be played again: "
+            f"{', '.join(named)}{others}."
         )
 
     @property
@@ -158,7 +176,9 @@ def league_of_store(store: Store, league: str) -> LeagueRecords:
     """Return a league of a database."""
     found = store.league(league)
     matches = all_items(lambda token: store.matches(league, page_size=1000, page_token=token))
-    stated = {match.id: _of_match(match) for match in matches if match.released}
+    over = [match for match in matches if match.released]
+    stated = {match.id: _of_match(match) for match in over if match.has_record}
+    thinned = [match.id for match in over if not match.has_record]
     return LeagueRecords(
         league,
         found.settings,
@@ -167,6 +187,7 @@ def league_of_store(store: Store, league: str) -> LeagueRecords:
         stated,
         lambda: store.records(league, list(stated)),
         _stored_standings(store, league),
+        thinned,
     )
 
 
@@ -206,9 +227,10 @@ def league_of_server(client: LeagueClient, league: str, folder: Path) -> LeagueR
     """Return a league of a server; its records have been downloaded into a folder."""
     found = client.league(league)
     files = {path.name.partition(".")[0]: path for path in sorted(folder.glob("*.jsonl*"))}
+    matches = list(client.matches(league))
     stated = {
         match["match"]: _of_message(match)
-        for match in client.matches(league)
+        for match in matches
         if match["record_released"] and match["match"] in files
     }
     return LeagueRecords(
@@ -218,6 +240,7 @@ def league_of_server(client: LeagueClient, league: str, folder: Path) -> LeagueR
         found["secret"],
         stated,
         files.items,
+        thinned=[match["match"] for match in matches if match.get("record_thinned_time")],
     )
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
-from engine import seed_from_text
+from engine import UsageError, seed_from_text
 from referee.record import RecordError, Verified, printable
 from tournaments.model import Result, ScheduledMatch, attempt_of
-from tournaments.ratings import as_json
+from tournaments.pairing import grown, growth_problems
+from tournaments.ratings import STANDINGS_VERSION, as_json, stop_state
 from tournaments.runner import TournamentFolder, standings_of
 from tournaments.store import TOURNAMENT
 from tournaments.verification.checks import Problem, Task, differences, result_of, settings_problems
@@ -37,7 +39,7 @@ class TournamentRecords:
     def problems(self, where: str, verified: Verified) -> Iterator[str]:
         """Compare a record with the schedule, with the store, and with the secret."""
         try:
-            shown = self._shown[where] = result_of(verified)
+            shown = result_of(verified)
         except RecordError as error:
             yield str(error)
             return
@@ -45,6 +47,9 @@ class TournamentRecords:
         if match is None:
             yield "this match is not scheduled."
             return
+        shown = self._shown[where] = replace(
+            shown, duplicate=self._has_shared_deal(match, verified)
+        )
         tournament, stored = self._folder.tournament, self._stored[where]
         of_match = (match.id, match.set_id, match.game, match.variant, match.entrants)
         if (shown.match, shown.set_id, shown.game, shown.variant, shown.entrants) != of_match:
@@ -54,6 +59,10 @@ class TournamentRecords:
         control = tournament.time_control
         yield from settings_problems(verified, shown, tournament, control, "tournament")
         yield from self._deal(match, verified)
+
+    def _has_shared_deal(self, match: ScheduledMatch, verified: Verified) -> bool:
+        job = self._folder.job(match, 1)
+        return job.duplicate and seed_from_text(verified.seed) == job.seed
 
     def _deal(self, match: ScheduledMatch, verified: Verified) -> Iterator[str]:
         wire_id = verified.summary.match
@@ -69,8 +78,27 @@ class TournamentRecords:
 
     def conclude(self) -> Iterator[Problem]:
         """Check the released files and the standings."""
+        yield from self._rounds()
         yield from self._files()
         yield from self._standings()
+
+    def _rounds(self) -> Iterator[Problem]:
+        """Check that each round is the one that the results of the rounds before it give."""
+        tournament, sets = self._folder.tournament, self._folder.schedule.sets
+        if not tournament.grows:
+            return
+        try:
+            right = grown(tournament, sets, list(self._shown.values())).sets
+        except UsageError as error:
+            yield Problem("schedule", str(error))
+            return
+        if tournament.stop is not None:
+            added = [each for each, _ in self._folder.store.sets().values()]
+            for sentence in growth_problems(tournament, added, list(self._shown.values())):
+                yield Problem("schedule", sentence)
+        missing = {each.id for each in right} - {each.id for each in sets}
+        if missing and self._folder.commitments() == []:
+            yield Problem("schedule", f"{len(missing)} sets of its rounds are not scheduled.")
 
     @property
     def summary(self) -> str:
@@ -112,9 +140,17 @@ class TournamentRecords:
         if not isinstance(written, dict):
             sentence = "the file is missing or damaged; `standings --write` writes it."
             return [Problem(path.name, sentence)]
-        right = as_json(standings_of(tournament, results), str(written.get("generated_at")))
-        if "by_game" not in written and len(tournament.games) == 1:
-            del right["by_game"]  # a file of a version in which a tournament had one game
+        version = written.get("standings_version")
+        if version != STANDINGS_VERSION:
+            sentence = (
+                f"the numbers were made as in version {printable(str(version))} of the document, "
+                f"and are made as in version {STANDINGS_VERSION} now; `standings --write` writes "
+                "the file anew."
+            )
+            return [Problem(path.name, sentence)]
+        found = standings_of(tournament, results, self._folder.claims)
+        stop = stop_state(tournament, results, found.overall)
+        right = as_json(found, str(written.get("generated_at")), stop)
         if json.loads(json.dumps(right)) != written:
             sentence = "the file is not what the records give; `standings --write` writes it anew."
             return [Problem(path.name, sentence)]

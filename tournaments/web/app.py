@@ -96,6 +96,7 @@ def _routes(pages: Pages) -> Iterator[BaseRoute]:
     yield from _with_json("/leagues/{league}/live", pages.live)
     yield Route("/leagues/{league}/live/events", pages.events)
     yield Route("/leagues/{league}/records.zip", pages.records)
+    yield Route("/leagues/{league}/finals/{number:int}/records.zip", pages.final_records)
     yield Route("/leagues/{league}/bots/{name}", pages.bot)
     yield from _with_json("/matches/{match}", pages.match)
     yield from _with_json("/matches/{match}/live", pages.table)

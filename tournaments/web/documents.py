@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any, Final
+
+import orjson
 
 from engine import find_game
 from tournaments.model import (
@@ -14,7 +16,10 @@ from tournaments.model import (
     Entrant,
     FaultNote,
     JournalEntry,
+    LeagueActivity,
+    PublishedFinal,
     ScheduledMatch,
+    Season,
     SeatResult,
     all_items,
     split_rated_name,
@@ -29,8 +34,20 @@ ROWS: Final = 200
 """How many rows of the standings a page has."""
 _PER_VERSION: Final = ("history", "above", "head_to_head")
 """What a table has for each version, beside its line."""
+SHOWN_PAIRS: Final = 5
+"""How many residuals of pairs are shown, striking or not."""
 MOST_NOT_SEEN: Final = 50
 """How many entrants that have never connected are named."""
+
+
+def activity_document(activity: LeagueActivity) -> Document:
+    """Return what a league does now, and why."""
+    return {
+        "state": str(activity.state),
+        "since": activity.since,
+        "why": activity.why,
+        "wakes": activity.wakes,
+    }
 
 
 def league_document(league: Competition) -> Document:
@@ -49,15 +66,51 @@ def league_document(league: Competition) -> Document:
         "max_tables": settings.max_tables,
         "bench_after": settings.bench_after,
         "rating": settings.rating,
+        "trueskill": settings.trueskill.as_dict(),
         "draw_probability": settings.draw_probability(),
         "separate_authors": settings.separate_authors,
+        "separate_addresses": settings.separate_addresses,
+        "count_striking_pairs": settings.count_striking_pairs,
+        "pace": settings.pace.as_dict(),
+        "retention": settings.retention.as_dict(),
         "max_entrants": settings.max_entrants,
         "enrolment": str(settings.enrolment),
         "bots_per_author": settings.bots_per_author,
+        "versions_per_day": settings.versions_per_day,
         "submissions_per_day": settings.submissions_per_day,
         "storage_per_author": settings.storage_per_author,
+        "season": league.season or None,
+        "division_sizes": list(settings.division_sizes),
+        "promote": settings.promote,
+        "relegate": settings.relegate,
+        "carry_over": settings.carry_over,
+        "season_days": settings.season_days,
         "commitment": league.commitment,
         "secret": league.secret or None,
+    }
+
+
+def season_document(season: Season) -> Document:
+    """Return a season with its entrants by division and rank."""
+    return {
+        "number": season.number,
+        "state": season.state,
+        "started_at": season.started_at,
+        "ends_at": season.ends_at,
+        "ended_at": season.ended_at,
+        "divisions": season.divisions,
+        "entrants": [each._asdict() | {"move": each.move.value} for each in season.entrants],
+    }
+
+
+def final_document(final: PublishedFinal) -> Document:
+    """Return a final with its bracket or its table."""
+    about: Document = orjson.loads(final.document)
+    return {
+        "number": final.number,
+        "season": final.season,
+        "published_at": final.published_at,
+        **about,
     }
 
 
@@ -69,6 +122,7 @@ def match_document(match: ScheduledMatch) -> Document:
         "set": match.set_id,
         "position": match.position,
         "round": match.round,
+        "season": match.season,
         "game": match.game,
         "variant": match.variant,
         "state": match.state,
@@ -81,6 +135,8 @@ def match_document(match: ScheduledMatch) -> Document:
         "why": match.why,
         "annulled": match.annulled,
         "released": match.released,
+        "thinned_at": match.thinned_at,
+        "record_hash": match.record_hash,
         "seats": list(map(_seat, match.seats)),
     }
 
@@ -147,11 +203,11 @@ def board_document(table: LiveTable) -> Document:
 
 
 def entrants_document(
-    store: Store, league: str, connections: Mapping[str, int], standings: Document
+    store: Store, league: str, connections: Mapping[str, int], tables: Iterable[Document]
 ) -> Document:
-    """Return the entrants on a page of the standings, some that never connected, and counts."""
-    lines = standings["table"]["standings"] if standings["table"] else ()
-    names = {line["entrant"] for line in lines}
+    """Return the entrants on pages of standings, some that never connected, and counts."""
+    shown_lines = (each["table"]["standings"] for each in tables if each["table"])
+    names = {line["entrant"] for lines in shown_lines for line in lines}
     entrants = list(all_items(partial(store.entrants, league, 1000)))
     shown = [entrant for entrant in entrants if entrant.name in names]
     others = (each for each in entrants if each.name not in names and not each.versions)
@@ -162,6 +218,17 @@ def entrants_document(
         ],
         "entered": len(entrants),
         "connected": sum(bool(connections.get(entrant.name)) for entrant in entrants),
+    }
+
+
+def residuals_document(residuals: Mapping[str, Any]) -> Document:
+    """Return the residuals of pairs: how many were tested, and the most striking ones."""
+    pairs = residuals.get("pairs", [])
+    striking = sum(pair["striking"] for pair in pairs)
+    return {
+        "tested": residuals.get("tested", 0),
+        "striking": striking,
+        "pairs": pairs[: max(striking, SHOWN_PAIRS)],
     }
 
 

@@ -14,6 +14,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from typing import Final
 
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
@@ -22,6 +23,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tournaments.model import (
+    Competition,
     Deals,
     MatchState,
     NotFoundError,
@@ -29,19 +31,24 @@ from tournaments.model import (
     SubmissionState,
     all_items,
 )
+from tournaments.ratings import Part
 from tournaments.replay import replay_json
 from tournaments.runner import LeagueManager, LiveTable, worker_pool
 from tournaments.store import Store
 from tournaments.web.concurrency_limits import ConcurrencyLimit, LimitedResponse
 from tournaments.web.documents import (
     Document,
+    activity_document,
     board_document,
     entrant_document,
     entrants_document,
     fault_document,
+    final_document,
     journal_document,
     league_document,
     match_document,
+    residuals_document,
+    season_document,
     standings_document,
     table_document,
     versions_document,
@@ -55,12 +62,14 @@ from tournaments.web.query import (
     read_first_row,
     read_page,
     read_part,
+    read_season,
 )
 from tournaments.web.records import (
     league_file,
     record_response,
     released_record,
     selected_records,
+    thinned_note,
     zip_chunks,
 )
 from tournaments.web.responses import NO_STORE, REVALIDATE, PageThreads, json_response
@@ -124,7 +133,11 @@ class Pages:
         def document() -> Document:
             shown = []
             for league in leagues:
-                own = {"matches": self._store.counts(league.id), "leaders": leaders[league.id]}
+                own = {
+                    "matches": self._store.counts(league.id),
+                    "leaders": leaders[league.id],
+                    "activity": activity_document(self._leagues.activity(league)),
+                }
                 shown.append({**league_document(league), **own})
             return {
                 "leagues": shown,
@@ -138,7 +151,10 @@ class Pages:
         """Show the standings of a league, or of a part of it."""
         id_, chosen = request.path_params["league"], read_part(request.query_params)
         first = read_first_row(request.query_params)
-        table = await self._leagues.standings(id_, chosen)
+        season, division = read_season(request.query_params)
+        table = await self._leagues.standings(id_, chosen, season=season, division=division)
+        divided = [] if division else await self._by_division(id_, chosen, season)
+        residuals = await self._leagues.residuals(id_)
         connections = self._leagues.present(id_)
 
         def document() -> Document:
@@ -147,14 +163,43 @@ class Pages:
             shown = standings_document(table, first)
             return {
                 "league": league_document(league),
-                "filter": chosen._asdict(),
+                "activity": activity_document(self._leagues.activity(league)),
+                "residuals": residuals_document(residuals),
+                "filter": {**chosen._asdict(), "season": season, "division": division},
+                **self._seasons(league, season),
+                "finals": self._finals(league, season),
                 **shown,
-                **entrants_document(self._store, id_, connections, shown),
+                "divisions": divided,
+                **entrants_document(self._store, id_, connections, (shown, *divided)),
                 "matches": self._store.counts(id_),
                 "journal": list(map(journal_document, self._store.journal(id_, JOURNAL))),
             }
 
         return await self._page(request, "league", document)
+
+    async def _by_division(self, league: str, part: Part, season: int) -> list[Document]:
+        """Return the table of each division of a season, if it has several."""
+        try:
+            found = await self._in_thread(self._store.season, league, season or None)
+        except NotFoundError:
+            return []  # a league without seasons
+        numbers = range(1, found.divisions + 1) if found.divisions > 1 else ()
+        read = partial(self._leagues.standings, league, part, season=season)
+        tables = [(number, await read(division=number)) for number in numbers]
+        return [{"division": number, **standings_document(table, 0)} for number, table in tables]
+
+    def _finals(self, league: Competition, season: int) -> list[Document]:
+        """Return the finals of the season that is shown, the newest first."""
+        shown = (None, season or league.season or None)
+        found = (each for each in self._store.finals(league.id) if each.season in shown)
+        return list(map(final_document, found))
+
+    def _seasons(self, league: Competition, number: int) -> Document:
+        """Return the season that is shown, and the numbers of all seasons."""
+        if not league.season:
+            return {"season": None, "seasons": []}
+        shown = self._store.season(league.id, number or None)
+        return {"season": season_document(shown), "seasons": [*range(league.season, 0, -1)]}
 
     async def bot(self, request: Request) -> Response:
         """Show an entrant of a league."""
@@ -216,7 +261,7 @@ class Pages:
         id_ = request.path_params["match"]
         is_live = self._table(id_) is not None
         match = await self._in_thread(self._store.match, id_)
-        if match.released and not wants_json(request.scope):
+        if match.has_record and not wants_json(request.scope):
             self._begin_replay(id_)  # the page will request it in a moment
 
         def document() -> Document:
@@ -225,6 +270,7 @@ class Pages:
                 "match": match_document(match),
                 "set": [{"id": each.id, "state": each.state} for each in self._set_of(match)],
                 "record": self._record_facts(match),
+                "thinned": self._thinned_note(match),
                 "is_live": is_live,
             }
 
@@ -239,10 +285,15 @@ class Pages:
                 return
 
     def _record_facts(self, match: ScheduledMatch) -> Document | None:
-        record = self._store.record(match.id) if match.released else None
+        record = self._store.record(match.id) if match.has_record else None
         if record is None:
             return None
         return {"bytes": len(record), "sha256": hashlib.sha256(record).hexdigest()}
+
+    def _thinned_note(self, match: ScheduledMatch) -> str | None:
+        """Return what is left of a record that was removed."""
+        thinned = self._store.thinned_record(match.id) if match.thinned_at is not None else None
+        return None if thinned is None else thinned_note(thinned)
 
     async def live(self, request: Request) -> Response:
         """Show the running matches of a league."""
@@ -286,7 +337,7 @@ class Pages:
             for match in self._store.matches(
                 league, state=MatchState.PLAYED, page_size=2 * LATEST
             ).items
-            if match.released and match.ended_at is not None
+            if match.has_record and match.ended_at is not None
         ]
         found.sort(key=lambda match: (match.ended_at, match.id), reverse=True)
         return list(map(match_document, found[:LATEST]))
@@ -321,14 +372,24 @@ class Pages:
             await self._in_thread(self._store.entrant, league, chosen.entrant)
         about = await self._in_thread(league_file, self._store, league)
         chunks = zip_chunks(selected_records(self._store, league, chosen), about)
-        headers = {"Content-Disposition": f'attachment; filename="{league}-records.zip"'}
-        return LimitedResponse(
-            self._zips,
-            request.scope[CLIENT],
-            lambda: self._paced(chunks),
-            {**headers, **NO_STORE},
-            "application/zip",
-        )
+        return self._zip(request, f"{league}-records.zip", chunks)
+
+    async def final_records(self, request: Request) -> Response:
+        """Send a zip of all records of a final."""
+        league, number = request.path_params["league"], request.path_params["number"]
+        await self._in_thread(self._store.league, league)
+        finals = await self._in_thread(self._store.finals, league)
+        final = next((each for each in finals if each.number == number), None)
+        if final is None:
+            raise NotFoundError(f'the league "{league}" has no final {number}.')
+        records = self._store.final_records(league, number)
+        chunks = zip_chunks(records, final.document.encode(), "final.json")
+        return self._zip(request, f"{league}-final-{number}.zip", chunks)
+
+    def _zip(self, request: Request, name: str, chunks: Iterator[bytes]) -> Response:
+        headers = {"Content-Disposition": f'attachment; filename="{name}"', **NO_STORE}
+        body, kind = partial(self._paced, chunks), "application/zip"
+        return LimitedResponse(self._zips, request.scope[CLIENT], body, headers, kind)
 
     async def _paced(self, chunks: Iterator[bytes]) -> AsyncIterator[bytes]:
         while (chunk := await self._leagues.pace.next(chunks)) is not None:

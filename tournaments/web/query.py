@@ -24,6 +24,7 @@ class MatchFilter:
     seats: int | None = None
     variant: str | None = None
     state: str | None = None
+    season: int | None = None
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> Self:
@@ -32,7 +33,8 @@ class MatchFilter:
         if state is not None and state not in tuple(MatchState):
             raise InvalidError(f"the state of a match is one of {', '.join(MatchState)}.")
         part = read_part(query)._asdict()
-        return cls(entrant=_text(query, "entrant"), state=state, **part)
+        season = _number(query, "season")
+        return cls(entrant=_text(query, "entrant"), state=state, season=season, **part)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the filter as keyword arguments of the store."""
@@ -42,6 +44,11 @@ class MatchFilter:
 def read_part(query: Mapping[str, str]) -> Part:
     """Read which part of the standings is requested; raises InvalidError."""
     return Part(_text(query, "game"), _number(query, "seats"), _text(query, "variant"))
+
+
+def read_season(query: Mapping[str, str]) -> tuple[int, int]:
+    """Read which season and division are requested, 0 for none; raises InvalidError."""
+    return _number(query, "season") or 0, _number(query, "division") or 0
 
 
 def is_played(games: Iterable[Mapping[str, Any]], seats: int | None, variant: str | None) -> bool:

@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from referee.record import decompressed
 from tournaments.export import ABOUT, about_league
-from tournaments.model import MatchState, NotFoundError, all_items
+from tournaments.model import MatchState, NotFoundError, ThinnedRecord, all_items
 from tournaments.store import Store
 from tournaments.web.query import MatchFilter
 
@@ -29,11 +29,20 @@ NOT_RELEASED: Final = (
 
 
 def released_record(store: Store, match: str) -> bytes:
-    """Return a compressed record; raises NotFoundError unless it is released."""
+    """Return a compressed record; raises NotFoundError unless it is released and still there."""
     record = store.record(match)
     if record is None:
-        raise NotFoundError(NOT_RELEASED)
+        thinned = store.thinned_record(match)
+        raise NotFoundError(NOT_RELEASED if thinned is None else thinned_note(thinned))
     return record
+
+
+def thinned_note(record: ThinnedRecord) -> str:
+    """Return when a record was removed, and what is left of it."""
+    return (
+        f"the record was thinned out on {record.thinned_at:%Y-%m-%d}, as the league's rule says; "
+        f"its hash is {record.hash}, the SHA-256 of its compressed file {record.sha256}."
+    )
 
 
 def record_response(store: Store, match: str, *, plain: bool, known_tag: str) -> Response:
@@ -78,12 +87,14 @@ def league_file(store: Store, league: str) -> bytes:
     return about_league(found.id, found.commitment, found.secret, annulled)
 
 
-def zip_chunks(records: Iterator[tuple[str, bytes]], league: bytes) -> Iterator[bytes]:
-    """Yield a zip of compressed records in chunks, then the file of the league and all hashes."""
+def zip_chunks(
+    records: Iterator[tuple[str, bytes]], about: bytes, name_of_about: str = ABOUT
+) -> Iterator[bytes]:
+    """Yield a zip of compressed records in chunks, then the file about them and all hashes."""
     written, sums = _Buffer(), []
     with zipfile.ZipFile(written, "w") as archive:
         named = ((f"{match}.jsonl.zst", record) for match, record in records)
-        for name, data in chain(named, [(ABOUT, league)]):
+        for name, data in chain(named, [(name_of_about, about)]):
             archive.writestr(zipfile.ZipInfo(name, ZIP_TIME), data)
             sums.append(f"{hashlib.sha256(data).hexdigest()}  {name}\n")
             if len(written.data) >= CHUNK:

@@ -13,7 +13,14 @@ import orjson
 from markupsafe import Markup
 
 from tournaments.model import split_rated_name
-from tournaments.report import TemplateEnvironment, rating_history, rating_intervals, wording
+from tournaments.ratings import read_effects, read_heterogeneity
+from tournaments.report import (
+    TemplateEnvironment,
+    effects_wording,
+    rating_history,
+    rating_intervals,
+    wording,
+)
 from tournaments.web.query import is_played, link
 
 MAX_FRAGMENTS: Final = 32
@@ -70,8 +77,22 @@ def _figure(value: float | None, decimals: int = 1) -> str:
     return wording.number(value, decimals)
 
 
+def _effect_rows(table: Mapping[str, Any]) -> list[effects_wording.EffectRow]:
+    """Return the rows on seats and neighbours; none in a table of an earlier version."""
+    return effects_wording.effect_rows([read_effects(each) for each in table.get("effects", ())])
+
+
+def _table_notes(table: Mapping[str, Any]) -> list[str]:
+    """Return the sentences that a table needs; none in a table of an earlier version."""
+    found = [read_heterogeneity(each) for each in table.get("heterogeneity", ())]
+    cycles = effects_wording.cycles(table.get("cycles", ()))
+    return list(filter(None, [*effects_wording.dependence(found), cycles]))
+
+
 ENVIRONMENT: Final = TemplateEnvironment("tournaments.web", "templates")
-ENVIRONMENT.filters.update(figure=_figure, game=wording.title, percent=wording.percent)
+ENVIRONMENT.filters.update(
+    figure=_figure, game=wording.title, held=wording.held, percent=wording.percent
+)
 ENVIRONMENT.globals.update(
     league_path=league_path,
     bot_path=bot_path,
@@ -82,4 +103,6 @@ ENVIRONMENT.globals.update(
     rating_intervals=rating_intervals,
     split_rated_name=split_rated_name,
     cached=FragmentCache(),
+    effect_rows=_effect_rows,
+    table_notes=_table_notes,
 )

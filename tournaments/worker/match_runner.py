@@ -10,7 +10,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -19,7 +19,16 @@ from referee.match import Absence, LagMeter, Match, MatchPlan, MatchResult, Play
 from referee.model import Cause, Fault
 from referee.record import compressed
 from referee.transports import BotStartError, GrpcPlayer, Session
-from tournaments.model import DeathKind, FaultNote, Job, PlayedMatch, Result, Settings, attempt_id
+from tournaments.model import (
+    DeathKind,
+    FaultNote,
+    Job,
+    LeagueSettings,
+    PlayedMatch,
+    Result,
+    Settings,
+    attempt_id,
+)
 from tournaments.worker.bot_pool import PooledBot
 
 log = logging.getLogger(__name__)
@@ -250,6 +259,28 @@ def match_plan(
     )
 
 
+def league_plan(
+    league: str, settings: LeagueSettings, job: Job, packages: Mapping[str, str]
+) -> MatchPlan:
+    """Return the plan of an attempt at a match of a league.
+
+    ``packages`` has the hash of each hosted version by its name; there may be others in it.
+    """
+    match = job.match
+    names = tuple(map(str, match.versions))
+    plan = match_plan(
+        ("league", league),
+        settings,
+        job,
+        names,
+        position=match.position,
+        started=(match.started_at or datetime.now(UTC)).isoformat(),
+    )
+    hosted = {name: packages[name] for name in names if name in packages}
+    control = settings.time_control_of(hosted=len(hosted) == len(names))
+    return replace(plan, time_control=control, packages=hosted)
+
+
 def played_match(
     job: Job, entrants: tuple[str, ...], result: MatchResult, seconds: float
 ) -> PlayedMatch:
@@ -257,7 +288,7 @@ def played_match(
 
     This takes milliseconds.
     """
-    match, now = job.match, datetime.now(UTC)
+    match = job.match
     return PlayedMatch(
         Result(
             match.id,
@@ -275,16 +306,22 @@ def played_match(
         seconds,
         compressed(result.record),
         result.ending,
-        tuple(
-            FaultNote(
-                match.id,
-                match.seats[cause.seat].entrant,
-                cause.fault,
-                cause.cause.value,
-                cause.detail,
-                now,
-            )
-            for cause in result.causes
-            if cause.seat is not None
-        ),
+        fault_notes(job, result),
+    )
+
+
+def fault_notes(job: Job, result: MatchResult) -> tuple[FaultNote, ...]:
+    """Return what entrants did wrong in a match, or what was done to them."""
+    match, now = job.match, datetime.now(UTC)
+    return tuple(
+        FaultNote(
+            match.id,
+            match.seats[cause.seat].entrant,
+            cause.fault,
+            cause.cause.value,
+            cause.detail,
+            now,
+        )
+        for cause in result.causes
+        if cause.seat is not None
     )

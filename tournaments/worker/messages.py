@@ -10,7 +10,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from tournaments.model import DeathKind, Job, PlayedMatch, TournamentSettings, VoidAttempt
+from referee.model import BotSpec
+from tournaments.model import (
+    DeathKind,
+    Job,
+    LeagueSettings,
+    PlayedMatch,
+    TournamentSettings,
+    VoidAttempt,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +26,7 @@ class WorkerSettings:
     """The settings with which a worker starts."""
 
     tournament: TournamentSettings
+    """One without entrants for matches of leagues, whose bots come with ``LeagueBots``."""
     tables: int
     """How many matches the worker plays at once."""
     logs: Path
@@ -30,6 +39,10 @@ class WorkerSettings:
     """The token of each remote entrant; only one worker has them, and listens for these bots."""
     records: Path | None = None
     """The folder of released records, which the listening worker serves."""
+    most_waiting: int = 0
+    """How many matches may wait for their commit without taking a table."""
+    machine: Mapping[str, object] = field(default_factory=dict)
+    """What the heads of records state of a machine that is not the runner's."""
 
 
 # From the runner to a worker ----------------------------------------------------------------------
@@ -39,6 +52,17 @@ class PlayJobs(NamedTuple):
     """Play matches in this order, as tables become free."""
 
     jobs: tuple[Job, ...]
+
+
+class LeagueBots(NamedTuple):
+    """Know these bots of a league; sent before the jobs in which they play."""
+
+    league: str
+    settings: LeagueSettings
+    specs: Mapping[str, BotSpec]
+    """By the name of the version."""
+    packages: Mapping[str, str]
+    """The SHA-256 of the package of each."""
 
 
 class RecallJobs(NamedTuple):
@@ -77,6 +101,22 @@ class MatchVoided(NamedTuple):
     """Bot processes that died or were stopped, each with its entrant."""
 
 
+class MatchLog(NamedTuple):
+    """What a bot of a league wrote to its standard error in a match: the end of it."""
+
+    match: str
+    bot: str
+    """The name of the version."""
+    text: str
+
+
+class BotLog(NamedTuple):
+    """What a bot of a tournament wrote to its standard error since the last of these."""
+
+    entrant: str
+    data: bytes
+
+
 class JobsReturned(NamedTuple):
     """Jobs that have not begun, by the ids of their matches."""
 
@@ -92,6 +132,9 @@ class BotRefused(NamedTuple):
 class Heartbeat(NamedTuple):
     """The event loop of the worker runs."""
 
+    lag: float = 0.0
+    """How many seconds late the loop was since the last heartbeat."""
+
 
 class WorkerFailed(NamedTuple):
     """The worker cannot go on."""
@@ -99,7 +142,15 @@ class WorkerFailed(NamedTuple):
     message: str
 
 
-ToWorker = PlayJobs | RecallJobs | Committed | Stop
+ToWorker = PlayJobs | LeagueBots | RecallJobs | Committed | Stop
 FromWorker = (
-    Ready | PlayedMatch | MatchVoided | JobsReturned | BotRefused | Heartbeat | WorkerFailed
+    Ready
+    | PlayedMatch
+    | MatchVoided
+    | MatchLog
+    | BotLog
+    | JobsReturned
+    | BotRefused
+    | Heartbeat
+    | WorkerFailed
 )

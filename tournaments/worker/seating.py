@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 
 from engine import Seat
 from referee.match import Absence, EmptySeat, MatchPlan
@@ -13,6 +14,7 @@ from referee.model import Transport
 from referee.transports import BotNotConnectedError, BotStartError, RefereeServer, Session
 from tournaments.model import Job, TournamentSettings
 from tournaments.worker.bot_pool import BotPool, PooledBot
+from tournaments.worker.logged_bot import LoggedBot
 from tournaments.worker.match_runner import BotKilledError, SeatedBot, Seats
 
 Arrivals = dict[str, SeatedBot | Absence]
@@ -28,11 +30,19 @@ class Seating:
         pool: BotPool,
         server: RefereeServer | None,
         on_refusal: Callable[[str], None],
+        prefix: str = "",
+        keep_log: Callable[[str, str, str], None] | None = None,
     ) -> None:
         """Take the pool of processes, the server for remote bots if there are any, and a callback.
 
         ``on_refusal`` is called when a remote bot does not play a game that it is scheduled for.
+        The pool has the bots under their names with the prefix before them. Without a server no
+        bot is remote. ``keep_log`` gets the match, the name and the standard error of each bot
+        whose process has a log of its own; it is called in a thread.
         """
+        self._keep_log = keep_log
+        self._keeping: set[asyncio.Task[None]] = set()
+        self._prefix = prefix
         self._tournament = tournament
         self._pool = pool
         self._server = server
@@ -45,7 +55,8 @@ class Seating:
         remote = [
             name
             for name in plan.entrants
-            if name not in job.benched
+            if self._server is not None
+            and name not in job.benched
             and self._tournament.entrant(name).transport is Transport.REMOTE
         ]
         found = self._take_idle([name for name in plan.entrants if name not in remote], job)
@@ -66,23 +77,35 @@ class Seating:
         found: Arrivals = {}
         for name in names:
             if name not in job.benched:
-                pooled = self._pool.take_idle(name, job.seed)
+                pooled = self._pool.take_idle(self._prefix + name, job.seed)
                 if pooled is not None:
-                    found[name] = self._seated(pooled, job.match.game)
+                    found[name] = self._seated(name, pooled, job)
         return found
 
-    def _seated(self, pooled: PooledBot, game: str) -> SeatedBot | Absence:
+    def _seated(self, name: str, pooled: PooledBot, job: Job) -> SeatedBot | Absence:
         """Seat a bot, unless its join does not name the game."""
-        if refusal := self._refusal(pooled.name, pooled.bot.games, game):
+        bot = pooled.bot
+        if refusal := self._refusal(pooled.name, bot.games, job.match.game):
             pooled.give_back()  # for the games that it plays
             return Absence("disconnect", refusal)
-        return SeatedBot(pooled.bot.player(), pooled)
+        if self._keep_log is None or not isinstance(bot, LoggedBot):
+            return SeatedBot(bot.player(), pooled)
+        keep = self._keep_log
+        bot.begin(job.match.id, lambda match, text: keep(match, name, text))
+        return SeatedBot(bot.player(), pooled, on_end=partial(self._on_end, pooled, bot))
+
+    def _on_end(self, pooled: PooledBot, bot: LoggedBot) -> None:
+        """Keep the log of a match; a process whose log is nearly full does not play again."""
+        pooled.again = bot.log_is_short
+        keeping = asyncio.create_task(bot.end_match())
+        self._keeping.add(keeping)
+        keeping.add_done_callback(self._keeping.discard)
 
     async def _start(self, name: str, job: Job) -> Arrivals:
         if name in job.benched:
             return {name: Absence("benched", job.benched[name])}
         try:
-            pooled = await self._pool.take(name, job.seed)
+            pooled = await self._pool.take(self._prefix + name, job.seed)
         except BotNotConnectedError as error:
             if error.killed:
                 raise BotKilledError(name, str(error)) from None
@@ -91,7 +114,7 @@ class Seating:
             if error.machine:
                 raise
             return {name: Absence("crash", str(error))}
-        return {name: self._seated(pooled, job.match.game)}
+        return {name: self._seated(name, pooled, job)}
 
     def _refusal(self, name: str, plays: Collection[str], game: str) -> str | None:
         """Return what is wrong if a bot is scheduled for a game that its join does not name."""

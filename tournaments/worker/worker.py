@@ -15,17 +15,20 @@ from typing import Final
 from engine import HighstreetError
 from referee.match import LagMeter, MatchPlan, MatchResult
 from referee.match_service import MatchService
-from referee.model import BotSpec, Cause
+from referee.model import BotSpec, Cause, SandboxLimits
 from referee.record import FolderRepository
 from referee.runtime import run_async, tuned_process
 from referee.transports import BotLauncher, RefereeServer, Tls, hashed
 from tournaments.model import Job, VoidAttempt
 from tournaments.worker.bot_pool import BotPool
 from tournaments.worker.channel import Channel
+from tournaments.worker.log_relay import LogRelay
+from tournaments.worker.logged_bot import LoggingLauncher
 from tournaments.worker.match_runner import (
     MatchEnding,
     MatchRunner,
     failed,
+    league_plan,
     match_plan,
     played_match,
 )
@@ -34,6 +37,8 @@ from tournaments.worker.messages import (
     Committed,
     Heartbeat,
     JobsReturned,
+    LeagueBots,
+    MatchLog,
     MatchVoided,
     Ready,
     RecallJobs,
@@ -52,6 +57,8 @@ LAST_COMMITS: Final = 10.0
 """How long the last commits may take when the tournament stops, in seconds."""
 IGNORED: Final = (signal.SIGINT, signal.SIGHUP)
 """Signals that a terminal sends to all its processes: only the runner acts on them."""
+LONGEST_LOG: Final = 16 * 1024
+"""How much of the standard error of a bot in a match is sent, in characters."""
 STOPPED: Final = "the tournament was stopped"
 
 
@@ -93,10 +100,18 @@ class Worker:
         self._server: RefereeServer | None = None
         """Listens for remote bots."""
         self._seating: Seating | None = None
+        self._logs: LogRelay | None = None
+        """Where the runner is on another machine."""
+        self._specs: dict[str, BotSpec] = {}
+        """How bots are started; those of leagues have the league and a slash before their names."""
+        self._pool: BotPool | None = None
+        self._leagues: dict[str, tuple[LeagueBots, Seating]] = {}
         self._stopping = asyncio.Event()
         self._grace = 0.0
         # Without a runner there is nothing to finish.
         self._channel = Channel(end, self._on_message, self._stopping.set)
+        if settings.machine and settings.tournament.entrants:
+            self._logs = LogRelay(settings.logs, self._channel.send)
         self._queue: deque[Job] = deque()
         """Jobs that wait for a free table."""
         self._commits: dict[str, asyncio.Future[bool]] = {}
@@ -115,11 +130,10 @@ class Worker:
         """Set everything up, play, and shut everything down."""
         local = await self._start_local_server()
         self._server = await self._start_public_server()
-        specs = {
+        self._specs |= {
             entrant.name: self._marked(entrant.spec()) for entrant in self._tournament.entrants
         }
-        launcher = BotLauncher(local, self._settings.logs, connect_seconds=30)
-        pool = BotPool(launcher, specs, self._settings.most_idle)
+        self._pool = pool = BotPool(self._launcher(local), self._specs, self._settings.most_idle)
         self._seating = Seating(self._tournament, pool, self._server, self._report_refusal)
         lag = LagMeter()
         self._runner = MatchRunner(lag)
@@ -134,10 +148,20 @@ class Worker:
                 await server.stop("the tournament stops", grace=3)
         lag.stop()
 
+    def _launcher(self, local: RefereeServer | None) -> BotLauncher | LoggingLauncher:
+        """Return what starts bots; those of leagues have a log for each process."""
+        logs = self._settings.logs
+        if not self._tournament.entrants:
+            return LoggingLauncher(logs, SandboxLimits().log_bytes)
+        return BotLauncher(local, logs, connect_seconds=30)
+
     async def _send_heartbeats(self) -> None:
+        loop, lag = asyncio.get_running_loop(), 0.0
         while True:
-            self._channel.send(Heartbeat())
+            self._channel.send(Heartbeat(lag))
+            due = loop.time() + HEARTBEAT
             await asyncio.sleep(HEARTBEAT)
+            lag = max(0.0, loop.time() - due)
 
     async def _start_local_server(self) -> RefereeServer | None:
         """Listen for gRPC bots that this worker starts."""
@@ -181,9 +205,30 @@ class Worker:
             self._stopping.set()
         elif isinstance(message, RecallJobs):
             self._return_jobs()
+        elif isinstance(message, LeagueBots):
+            self._add_league_bots(message)
         else:
             self._queue.extend(message.jobs)
             self._start_matches()
+
+    def _add_league_bots(self, bots: LeagueBots) -> None:
+        """Add bots to those of their league."""
+        assert self._pool is not None  # noqa: S101  messages come after ``Ready``
+        league = bots.league
+        if league in self._leagues:
+            known, seating = self._leagues[league]
+            bots = bots._replace(packages={**known.packages, **bots.packages})
+        else:
+            prefix, refused = f"{league}/", self._report_refusal
+            keep = partial(self._keep_log, asyncio.get_running_loop())
+            seating = Seating(self._tournament, self._pool, None, refused, prefix, keep)
+        for name, spec in bots.specs.items():
+            self._specs[f"{league}/{name}"] = self._marked(spec)
+        self._leagues[league] = bots, seating
+
+    def _keep_log(self, loop: asyncio.AbstractEventLoop, match: str, bot: str, text: str) -> None:
+        """Send the end of what a bot wrote in a match; in a thread."""
+        loop.call_soon_threadsafe(self._channel.send, MatchLog(match, bot, text[-LONGEST_LOG:]))
 
     def _resolve_commit(self, match: str, *, committed: bool) -> None:
         commit = self._commits.pop(match, None)
@@ -203,7 +248,8 @@ class Worker:
 
     def _start_matches(self, _ended: object = None) -> None:
         assert self._runner is not None  # noqa: S101  jobs come after ``Ready``
-        while self._queue and self._runner.running < self._settings.tables:
+        waiting = min(len(self._commits), self._settings.most_waiting)
+        while self._queue and self._runner.running < self._settings.tables + waiting:
             task = self._runner.start(self._play(self._queue.popleft()))
             task.add_done_callback(self._start_matches)
 
@@ -231,16 +277,26 @@ class Worker:
             if self._server is not None:
                 await self._server.notify()  # its remote bots are free
         if ending.cause is not None:
+            self._relay_logs(job)
             void = VoidAttempt(job.match.id, job.attempt, ending.cause.value, ending.detail)
             self._channel.send(MatchVoided(void, self._stopping.is_set(), ending.deaths))
             self._return_jobs()
 
+    def _relay_logs(self, job: Job) -> None:
+        """Send what the bots of a match wrote, to a runner that does not have their files."""
+        if self._logs is not None:
+            self._logs.relay(job.match.entrants)
+
     async def _play_match(self, job: Job) -> MatchEnding:
-        """Play a match; its table stays taken until the runner has committed the result."""
+        """Play a match; its table stays taken until the runner has committed the result.
+
+        Where commits take long, as many as ``most_waiting`` matches wait beside the tables.
+        """
         assert self._runner is not None  # noqa: S101  as above
         assert self._seating is not None  # noqa: S101
         started = asyncio.get_running_loop().time()
-        seat = partial(self._seating.seat, job)
+        _, seating = self._leagues.get(job.match.competition, (None, self._seating))
+        seat = partial(seating.seat, job)
         commit = partial(self._commit, job, started)
         return await self._runner.play(self._plan(job), seat, commit)
 
@@ -250,12 +306,20 @@ class Worker:
         committed: asyncio.Future[bool] = loop.create_future()
         self._commits[job.match.id] = committed
         seconds = loop.time() - started
-        self._channel.send(played_match(job, job.match.entrants, result, seconds))
+        self._relay_logs(job)
+        self._channel.send(played_match(job, result.plan.entrants, result, seconds))
         if self._tournament.bench_after and any(c.fault != "benched" for c in result.causes):
             self._return_jobs()
+        self._start_matches()
         return await committed
 
     def _plan(self, job: Job) -> MatchPlan:
         settings = self._tournament
-        plan = match_plan(("tournament", settings.title), settings, job, job.match.entrants)
-        return replace(plan, packages=self._packages)
+        if job.match.competition in self._leagues:
+            bots, _ = self._leagues[job.match.competition]
+            plan = league_plan(bots.league, bots.settings, job, bots.packages)
+        else:
+            plan = match_plan(("tournament", settings.title), settings, job, job.match.entrants)
+            plan = replace(plan, packages=self._packages)
+        machine = self._settings.machine
+        return replace(plan, about={**plan.about, "machine": machine}) if machine else plan

@@ -218,7 +218,7 @@ func (p *Player) cubesAt(spot int) int {
 	return cubes
 }
 
-// marketWorth returns what so many cubes of a market are worth (step 6).
+// marketWorth returns what this number of cubes of a market is worth (step 6).
 func (p *Player) marketWorth(spot, cubes int) int {
 	all := p.cubesAt(spot)
 	if all == 0 {
@@ -239,7 +239,7 @@ func (p *Player) shelfWorth(c, tokens int) int {
 	return p.withCubes(slices.Repeat([]int{c}, min(tokens, int(p.view.Shelves[c])))...)
 }
 
-// spotWorth returns what a spot is worth with so many own tokens (step 7).
+// spotWorth returns what a spot is worth with this number of own tokens (step 7).
 func (p *Player) spotWorth(spot, tokens int) int {
 	if tokens == 0 {
 		return 0

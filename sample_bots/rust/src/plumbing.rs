@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::sleep;
 use tokio::{runtime, select};
 use tokio_stream::wrappers::UnboundedReceiverStream;
-use tonic::transport::{Certificate, Channel, ClientTlsConfig};
+use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
 use tonic::{Code, Status};
 
 use crate::proto::play_service_client::PlayServiceClient;
@@ -124,6 +124,11 @@ fn connect() -> Result<PlayServiceClient<Channel>, Box<dyn Error>> {
     let target = env::var("HIGHSTREET_TARGET").map_err(
         |_| "HIGHSTREET_TARGET is not set; let highstreet start the bot with --transport grpc",
     )?;
+    if target.starts_with("unix:") {
+        // In a sandbox: no pings, because a frozen bot does not read their answers in time.
+        let endpoint = Endpoint::from_shared(target)?;
+        return Ok(PlayServiceClient::new(endpoint.connect_lazy()));
+    }
     let endpoint = match env::var("HIGHSTREET_CA") {
         Ok(path) if !path.is_empty() => {
             let ca = fs::read(&path).map_err(|error| format!("{path}: {error}"))?;

@@ -27,7 +27,7 @@ from engine.festo.cards import (
     dish_names,
 )
 from engine.festo.state import Decision, Phase, State, View
-from tests.naive.festo import NaiveFesto
+from tests.naive.festo import CUBES, ROWS, SPOTS, NaiveFesto
 
 VIEWS_EVERY = 7
 """How often views are compared, each time that of another viewer; 7 has no factor in common with
@@ -129,6 +129,28 @@ def _placing(helpers: Sequence[int]) -> dict[str, int]:
     return {SPOT_NAMES[spot]: number for spot, number in enumerate(helpers) if number}
 
 
+def assert_conserved(twin: NaiveFesto) -> None:
+    """Check that nothing is lost and that no place holds too much (1.2, 1.3)."""
+    for cube in CUBES:
+        there = twin.reserves[cube] + sum(own[cube] for own in twin.cubes)
+        if cube != "N":
+            there += twin.shelves[cube] + sum(market[cube] for market in twin.markets.values())
+        assert there == (twin.seats + 1 if cube == "N" else 14)
+    for token, number in (("helper", 6), ("disc", 2)):
+        for seat in range(twin.seats):
+            there = twin.home[token][seat] + sum(twin.on[token][spot][seat] for spot in SPOTS)
+            there += list(twin.reserved.values()).count((seat, token))
+            if token == "disc":  # noqa: S105  it is no password
+                there += sum(twin.laid[spot][seat] for spot in CHARACTERS)
+            assert there == number
+    dishes = [*twin.buffet(), *(dish for row in ROWS for dish in twin.piles[row])]
+    dishes += [dish for own in twin.cooked for dish in own if dish not in ("roast", "main")]
+    assert len(set(dishes)) == len(dishes) == 24
+    assert max(twin.shelves.values()) <= 3
+    if twin.market_limit:
+        assert all(sum(market.values()) <= 5 for market in twin.markets.values())
+
+
 class Compared(NamedTuple):
     """A game on which both implementations agree."""
 
@@ -191,12 +213,14 @@ def compare(game: AnyGame, options: Options, number: int, choose: Choose) -> Com
     same("deal", dict(game.describe_deal(options, seed)), naive.deal())
     while seats := game.to_act(state):
         same("state", everything(state), naive.everything())
+        assert_conserved(naive)
         (seat,) = seats
         if len(choices) % VIEWS_EVERY == 0:
             same_view(len(choices) % (options.seats + 1))
         legal = game.legal_moves(state, seat)
         texts = [game.format_move(move) for move in legal]
         same("legal moves", texts, naive.legal(int(seat)))
+        assert len(set(texts)) == len(texts)
         default = game.format_move(game.default_move(state, seat))
         same("default move", default, naive.default(int(seat)))
         kind = game.decision_kind(game.view(state, seat), legal)
@@ -207,6 +231,7 @@ def compare(game: AnyGame, options: Options, number: int, choose: Choose) -> Com
         naive.play({int(seat): text})
         played.append(text)
     same("state", everything(state), naive.everything())
+    assert_conserved(naive)
     for viewer in range(options.seats + 1):
         same_view(viewer)
     outcome: Any = game.outcome(state)

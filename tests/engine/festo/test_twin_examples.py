@@ -1,34 +1,19 @@
-"""The naive implementation against the worked examples of the rules, and against its own bounds.
+"""The naive implementation against the worked examples of the rules, and against its bounds.
 
 Paragraphs are those of docs/rules/festo.md. Sarah, Toby, Joy and Tom of the examples sit at 0 to 3.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from engine import seed_from_text
-from tests.engine.festo.compare import policy
-from tests.naive.festo import CHARACTERS, COLOURS, CUBES, ROWS, SPOTS, NaiveFesto, rank, score
+from tests.naive.festo import CHARACTERS, COLOURS, ROWS, NaiveFesto, rank, score
 
 SARAH, TOBY, JOY, TOM = range(4)
-GAMES_OF_EACH_SEAT_COUNT = 500
-BATCH = 125
-LONGEST = {
-    "choose_first": 5,
-    "place_west": 84,
-    "place_east": 210,
-    "character": 164,
-    "cube": 6,
-    "elf_take": 21,
-    "grocery": 6,
-    "cook": 43,
-    "payment": 129,
-}
-"""The longest list of each kind of decision (12.4)."""
 
 
 def table(seats: int = 4, number: int = 7, holder: int = SARAH, **options: Any) -> NaiveFesto:
@@ -263,7 +248,7 @@ def test_the_longest_payment() -> None:
         for column in (1, 2, 3):
             buffet(twin, f"{row}-S", column)
             lengths.append(len(twin.payments(0, f"{row}-S")))
-    assert max(lengths) == LONGEST["payment"]
+    assert max(lengths) == 129
 
 
 @pytest.mark.parametrize(
@@ -486,63 +471,3 @@ def test_events_that_fill_a_market() -> None:
     twin.fill_markets()
     twin.reveal_event()
     assert twin.markets["elf"]["F"] == 5
-
-
-# Random games -------------------------------------------------------------------------------------
-
-
-def assert_conserved(twin: NaiveFesto) -> None:
-    """Check that nothing is lost and that no place holds too much (1.2, 1.3)."""
-    for cube in CUBES:
-        there = twin.reserves[cube] + sum(own[cube] for own in twin.cubes)
-        if cube != "N":
-            there += twin.shelves[cube] + sum(market[cube] for market in twin.markets.values())
-        assert there == (twin.seats + 1 if cube == "N" else 14)
-    for token, number in (("helper", 6), ("disc", 2)):
-        for seat in range(twin.seats):
-            there = twin.home[token][seat] + sum(twin.on[token][spot][seat] for spot in SPOTS)
-            there += list(twin.reserved.values()).count((seat, token))
-            if token == "disc":  # noqa: S105  it is no password
-                there += sum(twin.laid[spot][seat] for spot in CHARACTERS)
-            assert there == number
-    dishes = [*twin.buffet(), *(dish for row in ROWS for dish in twin.piles[row])]
-    dishes += [dish for own in twin.cooked for dish in own if dish not in ("roast", "main")]
-    assert len(set(dishes)) == len(dishes) == 24
-    assert max(twin.shelves.values()) <= 3
-    if twin.market_limit:
-        assert all(sum(market.values()) <= 5 for market in twin.markets.values())
-
-
-def assert_sensible(legal_moves: Sequence[str], kind: str | None) -> None:
-    """Check that moves are different, and not more than 12.4 allows."""
-    assert kind is not None
-    assert 1 <= len(legal_moves) == len(set(legal_moves)) <= LONGEST[kind]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("first", range(0, GAMES_OF_EACH_SEAT_COUNT, BATCH))
-@pytest.mark.parametrize("seats", [2, 3, 4, 5])
-def test_random_games_end_and_lose_nothing(seats: int, first: int) -> None:
-    """12.5, with all options in turn."""
-    for number in range(first, first + BATCH):
-        twin = NaiveFesto(
-            seats,
-            seed_from_text(str(number)),
-            magic_dishes=number % 3 == 0,
-            events="reconstructed" if number % 2 else "none",
-            market_limit=number % 4 < 2,
-            action_order="steps" if number % 8 >= 4 else "players",
-        )
-        choose = policy(number)
-        decisions = 0
-        while twin.to_act():
-            assert_conserved(twin)
-            assert_sensible(legal(twin), twin.kind())
-            play(twin, choose(legal(twin)))
-            decisions += 1
-        assert_conserved(twin)
-        assert decisions <= 92 * seats + 52
-        assert twin.ending == "rounds_played"
-        assert twin.round == 4
-        assert twin.places is not None
-        assert 1 in twin.places

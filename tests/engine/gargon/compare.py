@@ -3,9 +3,9 @@
     python -m tests.engine.gargon.compare [--games 10000] [--seats 3] [--mixed] [--literal]
         [--no-111]
 
-compares so many games of every kind, and writes their figures. Moves are chosen at random, all with
-the same chance; with --mixed a seat that follows passes every third time, and then draws three
-cards. --literal and --no-111 set zero_clash=literal and allow_111=false.
+compares that number of games of every kind, and writes their figures. Moves are chosen at random,
+all with the same chance; with --mixed a seat that follows passes every third time, and then draws
+three cards. --literal and --no-111 set zero_clash=literal and allow_111=false.
 """
 
 from __future__ import annotations

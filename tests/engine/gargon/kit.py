@@ -54,7 +54,7 @@ def deck(options: Options) -> Counter[Card]:
 def redealt(state: State, viewer: Seat | None, seed: Seed) -> State:
     """Deal anew what a viewer cannot see: values within their colour, captures whatever they are.
 
-    Whoever is picking may have chosen another pattern, and may have picked nothing yet.
+    The seat that is picking may have chosen another pattern, and may have picked nothing yet.
     """
     over = state.phase is Phase.OVER
     others = [] if over else [seat for seat in range(state.setup.seats) if seat != viewer]

@@ -40,7 +40,7 @@ def test_the_bound_of_the_game_is_the_largest_of_the_page() -> None:
 
 
 def perft(state: State, depth: int) -> int:
-    """Count the sequences of so many decisions; a game over earlier counts as one."""
+    """Count the sequences of ``depth`` decisions; a game over earlier counts as one."""
     seats = GAME.to_act(state)
     if depth == 0 or not seats:
         return 1

@@ -548,7 +548,7 @@ def test_what_is_told_of_picks(moves: str, told: list[str]) -> None:
 
 @table(
     "viewer, moves, pattern, picked, count",
-    ("4.5 8.2 whoever picks sees the own pattern", 0, "play RRW", 3, "", 2),
+    ("4.5 8.2 a seat that picks sees the own pattern", 0, "play RRW", 3, "", 2),
     ("4.5 8.2 and what it has picked", 0, "play RRW, pick R9 R1", 3, "R9 R1", 2),
     ("4.5 8.2 another seat sees neither", 1, "play RRW, pick R9 R1", 0, "", 2),
     ("4.5 8.2 a spectator sees neither", None, "play RRW, pick R9 R1", 0, "", 2),
@@ -654,7 +654,7 @@ def test_who_sees_a_drawn_card(viewer: int | None, *, sees: bool) -> None:
 @table(
     "moves, expected",
     (
-        "4.7 R-12 an empty pile is not offered to whoever passes",
+        "4.7 R-12 an empty pile is not offered to a seat that passes",
         "play R, pick R9, pass A, stop",
         {"asked": "2", "legal": "pass B"},
     ),
@@ -795,7 +795,7 @@ def test_a_battle_cannot_be_chosen_twice(rule: str) -> None:
 @table(
     "lays, moves, told",
     (
-        "5.3 whoever is alone in a colour captures its cards, and nobody draws",
+        "5.3 a seat that is alone in a colour captures its cards, and nobody draws",
         ("R9 R3", "B1 B2", "-"),
         "battle R",
         ["0 chooses red", "0 captures R9", "0 captures R3"],

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from engine.board import CELL_NAMES, CELLS_BY_NAME, DEALT_CELLS, Stop
 from engine.game import Event, Seat, Transition
 from engine.glastonbury.cards import CARD_NAMES, CARDS_BY_NAME, NO_CARD, Card, Task, deck
-from engine.glastonbury.rules import Glastonbury, _run_on
+from engine.glastonbury.rules import Glastonbury
 from engine.glastonbury.state import Recipes, Setup, Spells, State
+from engine.glastonbury.turns import run_on
 
 GAME = Glastonbury()
 
@@ -78,7 +79,7 @@ def begin_turn(
         dead_end_counts_as_end,
     )
     events: list[Event] = []
-    state = _run_on(
+    state = run_on(
         setup,
         tuple(laid),
         draw,

@@ -110,7 +110,7 @@ def test_random_games_agree_move_by_move(batch: int) -> None:
 
 
 def perft(state: State, depth: int) -> int:
-    """Count the sequences of so many decisions; sealed ones count as one step."""
+    """Count the sequences of ``depth`` decisions; sealed ones count as one step."""
     seats = GAME.to_act(state)
     if depth == 0 or not seats:
         return 1

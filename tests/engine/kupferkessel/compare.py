@@ -2,7 +2,7 @@
 
     python -m tests.engine.kupferkessel.compare [--games 10000] [--first 0] [--symbols-always]
 
-compares so many games of every kind and of both symbol tables, and writes their figures.
+compares that number of games of every kind and of both symbol tables, and writes their figures.
 """
 
 from __future__ import annotations

@@ -15,8 +15,9 @@ from engine.kupferkessel.cards import (
     SYMBOLS,
     Card,
 )
-from engine.kupferkessel.rules import Kupferkessel, _next_turn
+from engine.kupferkessel.rules import Kupferkessel
 from engine.kupferkessel.state import Setup, State
+from engine.kupferkessel.turns import next_turn
 
 GAME = Kupferkessel()
 START = {0: "Sa3", 1: "Bb3", 2: "Nb3"}
@@ -68,7 +69,7 @@ def begin_turn(
     draw = cards(pile) if isinstance(pile, str) else tuple(next(spare) for _ in range(pile))
     dealt = tuple(tuple(RECIPES_BY_NAME[r] for r in text.split()) for text in recipes or ())
     events: list[Event] = []
-    state = _next_turn(
+    state = next_turn(
         Setup(seats, f"WK{third_colour}"[:seats], symbols, dealt or None),
         tuple(laid),
         draw,

@@ -34,7 +34,7 @@ def test_random_games_agree_move_by_move(batch: int) -> None:
 
 
 def perft(state: State, depth: int) -> int:
-    """Count the sequences of so many decisions; a game over earlier counts as one."""
+    """Count the sequences of ``depth`` decisions; a game over earlier counts as one."""
     seats = GAME.to_act(state)
     if depth == 0 or not seats:
         return 1

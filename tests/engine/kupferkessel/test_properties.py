@@ -111,7 +111,7 @@ def test_cards_have_names_of_their_own() -> None:
 
 
 def test_the_reconstructed_tables_name_cards_and_colours_that_there_are() -> None:
-    """Whoever corrects data.py and mistypes a card is told so."""
+    """A mistyped card in data.py is reported."""
     assert EXPLOSIONS.keys() == WANDS.keys()
     for explosions, wands in zip(EXPLOSIONS.values(), WANDS.values(), strict=True):
         assert {*explosions, *wands} <= set(CARD_NAMES)

@@ -37,7 +37,7 @@ class FakeSandbox:
     """A bot that uses ``load`` seconds of CPU time in a second, unless it is frozen."""
 
     def __init__(self, load: float) -> None:
-        self.description = {"kind": "fake"}
+        self.description = {"kind": "bubblewrap", "enforced_by": "watcher"}
         self._load = load
         self._used = 0.0
         self._since: float | None = None
@@ -123,6 +123,24 @@ def test_a_bot_is_frozen_but_for_its_own_decisions() -> None:
     assert isinstance(sandbox, FakeSandbox)
     asked = sum(line["cpu_ms"] for line in match.of(1) if line["legal"] > 1)
     assert sandbox.cpu_seconds() * 1000 == pytest.approx(asked, abs=1)
+
+
+def test_a_bot_runs_for_the_whole_of_its_decisions_also_where_several_decide_at_once() -> None:
+    """One CPU second a second while it decides, sealed or alone, and none otherwise."""
+    times = (0.3, 0.05, 0.2)
+    players = [ScriptedPlayer(always(Act(seconds, legal))) for seconds in times]
+    sandboxes = [FakeSandbox(1.0) for _ in players]
+    for player, sandbox in zip(players, sandboxes, strict=True):
+        player.inbox.sandbox = sandbox
+
+    async def story() -> Any:
+        return await attach(a_plan(3, time_control=CPU), players)
+
+    match = PlayedMatch(run(story()), players)
+    for seat, (seconds, sandbox) in enumerate(zip(times, sandboxes, strict=True)):
+        asked = [line["cpu_ms"] for line in match.of(seat) if line["legal"] > 1]
+        assert asked == pytest.approx([seconds * 1000] * len(asked), abs=1)
+        assert sandbox.cpu_seconds() * 1000 == pytest.approx(sum(asked), abs=1)
 
 
 def test_with_ponder_a_bot_is_never_frozen() -> None:

@@ -455,7 +455,7 @@ FORGERIES: dict[str, tuple[Callable[[list[Fields]], None], int | None, str]] = {
 def test_a_forgery_with_new_hashes_is_found(
     change: Callable[[list[Fields]], None], line: int | None, sentence: str
 ) -> None:
-    """Somebody who computes all hashes anew is caught by the rules of the game.
+    """A forger who computes all hashes anew is caught by the rules of the game.
 
     Another legal move is found where the game takes another course, at the latest at the end.
     """

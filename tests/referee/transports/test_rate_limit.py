@@ -1,4 +1,4 @@
-"""Rate limits: a burst is answered, then so many a second, and a flood is refused."""
+"""Rate limits: a burst is answered, then a number of calls a second, and a flood is refused."""
 
 from __future__ import annotations
 
@@ -7,7 +7,14 @@ import logging
 
 import pytest
 
-from referee.transports.rate_limit import MOST_KEYS, Rate, RateLimitError, TokenBuckets, address_of
+from referee.transports.rate_limit import (
+    MOST_KEYS,
+    Rate,
+    RateLimitError,
+    TokenBuckets,
+    address_of,
+    public_network,
+)
 from tournaments.server.logs import JsonFormatter
 
 
@@ -92,3 +99,21 @@ def test_a_log_line_is_one_object_with_everything_in_it() -> None:
     assert (said["level"], said["logger"], said["message"]) == ("error", "x.y", "match m-1")
     assert said["league"] == "spring"
     assert "JSONDecodeError" in said["exception"]
+
+
+@pytest.mark.parametrize(
+    ("peer", "network"),
+    [
+        ("ipv4:93.184.216.34:5000", "93.184.216.34"),
+        ("ipv6:[2606:2800:220:1::7]:5000", "2606:2800:220:1::/64"),
+        ("ipv6:[::ffff:93.184.216.34]:5000", "93.184.216.34"),
+        ("ipv4:127.0.0.1:5000", ""),
+        ("ipv4:192.168.1.7:5000", ""),
+        ("ipv4:10.0.0.1:5000", ""),
+        ("ipv6:[::1]:5000", ""),
+        ("ipv6:[fd00::1]:5000", ""),
+        ("unix:", ""),
+    ],
+)
+def test_only_a_public_address_says_who_it_is(peer: str, network: str) -> None:
+    assert public_network(peer) == network

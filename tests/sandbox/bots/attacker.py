@@ -1,7 +1,8 @@
 """A bot that attacks at its first decision, reports on standard error, and plays on.
 
-``python3 attacker.py ATTACK JSON`` uses nothing but the standard library. The report is a line of
-JSON: what the attack got, by name; nothing means that it failed.
+``python3 attacker.py ATTACK JSON MARK`` uses nothing but the standard library. The report is a line
+of JSON: what the attack got, by name; nothing means that it failed. With a further argument it is a
+build: it attacks at once and ends.
 """
 
 import contextlib
@@ -27,6 +28,8 @@ KNOWN = json.loads(sys.argv[2])
 """What an attacker may know of the machine: paths, process ids, ports."""
 LIBC = ctypes.CDLL(None, use_errno=True)
 TEMPORARY = Path(os.environ["TMPDIR"])
+ITSELF = Path(__file__).resolve()
+IS_BUILD = len(sys.argv) > 4
 CALLS = {  # system calls of x86-64
     "add_key": 248, "bpf": 321, "clone3": 435, "fanotify_init": 300, "fsopen": 430,
     "io_uring_setup": 425, "kcmp": 312, "keyctl": 250, "kexec_load": 246, "memfd_create": 319,
@@ -86,10 +89,10 @@ def only_in_a_sandbox() -> None:
 
 def read_files() -> Report:
     return tried(
-        secret=lambda: Path(KNOWN["secret"]).read_text(),
+        **{name: Path(path).read_text for name, path in KNOWN["files"].items()},
         folder=lambda: names(KNOWN["folder"]),
         passwd=lambda: Path("/etc/passwd").read_text()[:10],
-        by_root=lambda: Path(f"/proc/1/root{KNOWN['secret']}").read_text(),
+        by_root=lambda: Path(f"/proc/1/root{KNOWN['files']['secret']}").read_text(),
         by_cwd=lambda: Path(f"/proc/{os.getppid()}/cwd/secret").read_text(),
     )
 
@@ -118,6 +121,12 @@ def other_processes() -> Report:
     def descriptors(pid: int | str) -> list[str]:
         return names(f"/proc/{pid}/fd")
 
+    def foreign() -> list[int]:
+        """Return the processes that are neither the sandbox nor started with our mark."""
+        lines = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in numbers()}
+        known = (b"bwrap", KNOWN["name"].encode())
+        return [pid for pid, line in lines.items() if not any(word in line for word in known)]
+
     return tried(
         signal=lambda: signalled(victim),
         descriptors=lambda: descriptors(victim),
@@ -125,7 +134,7 @@ def other_processes() -> Report:
         read_memory=read_memory,
         command_line=lambda: Path(f"/proc/{victim}/cmdline").read_text(),
         inherited=lambda: [n for n in descriptors("self") if int(n) > 2 and os.fstat(int(n))],
-        referee=lambda: os.getppid() > 1 and Path(f"/proc/{os.getppid()}/maps").read_text()[:9],
+        foreign=foreign,
     )
 
 
@@ -231,7 +240,7 @@ def inodes() -> Report:
 def write_anywhere() -> Report:
     got = {}
     for folder in ("/", "/usr", "/bin", "/etc", "/dev", "/proc", "/var", "/root", "/home",
-                   KNOWN["folder"], str(Path.cwd()), str(Path(__file__).parent)):  # fmt: skip
+                   "/package", KNOWN["folder"], str(Path.cwd()), str(ITSELF.parent)):  # fmt: skip
         path = Path(folder) / KNOWN["name"]
         if path.is_relative_to(TEMPORARY):
             continue  # its own
@@ -239,8 +248,9 @@ def write_anywhere() -> Report:
             path.touch()
             path.unlink()
             got[folder] = True
-    with contextlib.suppress(OSError), Path(__file__).open("r+b"):
-        got["itself"] = True
+    if not ITSELF.is_relative_to(TEMPORARY):  # as the copy that a build makes
+        with contextlib.suppress(OSError), ITSELF.open("r+b"):
+            got["itself"] = True
     return got
 
 
@@ -250,6 +260,24 @@ def standard_error() -> Report:
             os.write(2, b"x" * 9999 + b"\n")
         return {"bytes": 2_000_000}
     return {}
+
+
+def standard_output() -> None:
+    """Write 180 MiB to the standard output, as far as it is read; a build makes files of holes."""
+    if IS_BUILD:
+        for number in range(12):
+            with Path(f"hole-{number}").open("wb") as file:
+                file.truncate(15 << 20)
+        return
+    os.set_blocking(1, False)
+    left, patience = 180 << 20, 20
+    while left > 0 and patience:
+        try:
+            left -= os.write(1, b"x" * 65536)
+        except BlockingIOError:
+            patience -= 1
+            time.sleep(0.05)
+    os.set_blocking(1, True)
 
 
 # What it must not leave behind, or do to others ---------------------------------------------------
@@ -373,6 +401,13 @@ def think() -> int:
     return counted() - before
 
 
+def tell(report: Report | None) -> None:
+    """Print a report, if there is one."""
+    if report is not None:
+        with contextlib.suppress(OSError):
+            print(json.dumps({"report": report}), file=sys.stderr, flush=True)
+
+
 def main() -> None:
     """Play; attack at the first decision."""
     first, rate, before = True, 0, 0
@@ -391,9 +426,7 @@ def main() -> None:
         elif first and ATTACK != "none":
             report = globals()[ATTACK]()
         first = False
-        if report is not None:
-            with contextlib.suppress(OSError):
-                print(json.dumps({"report": report}), file=sys.stderr, flush=True)
+        tell(report)
         answer = {key: decision[key] for key in ("match", "decision_id")}
         answer["move"] = decision["legal_moves"][0]
         before = counted()
@@ -401,4 +434,7 @@ def main() -> None:
             print(json.dumps({"submit_move": answer}), flush=True)
 
 
-main()
+if IS_BUILD:
+    tell(globals()[ATTACK]())
+else:
+    main()

@@ -116,7 +116,7 @@ def large_shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Line:
     """A wire between a client and a server; it counts what it carries back to the client.
 
-    The first connection carries nothing more after so many bytes, until it is cut.
+    The first connection carries nothing more after a number of bytes, until it is cut.
     """
 
     def __init__(self, server: str, most: int | None = None) -> None:
@@ -138,7 +138,7 @@ class Line:
         self.close()
 
     def cut(self) -> None:
-        """Cut what is connected; whoever comes again is welcome."""
+        """Cut what is connected; later connections are accepted."""
         self._left = None
         for end in self._ends:
             with contextlib.suppress(OSError):
@@ -363,7 +363,7 @@ def test_a_full_disk_is_said(large_shelf: Path, tmp_path: Path) -> None:
 
 
 def test_nobody_there_is_exit_code_2(tmp_path: Path) -> None:
-    with socket.socket() as held:  # whoever does not listen refuses, and nobody else can
+    with socket.socket() as held:  # it does not listen, and keeps the port from others
         held.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{held.getsockname()[1]}"
         for arguments in ([], ["m1"]):

@@ -67,6 +67,8 @@ def test_ports_of_a_league_server(taken: int, tmp_path: Path) -> None:
     assert "another program listens there" in refused(*where, "--port", str(taken))
     said = refused(*where, "--port", "0", "--web-port", str(taken))
     assert f"cannot serve pages on 127.0.0.1:{taken} (--web-port): another program" in said
+    said = refused(*where, "--port", str(taken), "--web-port", str(taken))
+    assert f"--port and --web-port are both {taken}: bots and pages need one each" in said
     said = refused(*where, "--port", "0", "--web-port", "0", "--web-host", "192.0.2.1")
     assert "this machine does not have that address" in said
 

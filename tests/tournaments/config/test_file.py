@@ -30,8 +30,27 @@ from tests.tournaments.tournament_files import (
 )
 from tournaments.config.toml_reader import SettingsFileError
 from tournaments.config.tournament_file import KEYS, template
-from tournaments.model import Deals, Entrant, Format, GameRequest, Request, RunSettings
+from tournaments.model import (
+    Deals,
+    Entrant,
+    Format,
+    GameRequest,
+    Request,
+    RunSettings,
+    TrueSkillSettings,
+)
 from tournaments.model.match import DuplicateSet, Seatings
+from tournaments.ratings import StandingsRequest
+
+
+def test_the_parameters_of_trueskill_reach_the_standings() -> None:
+    more = "rating = 'trueskill-sequential'\ntrueskill = {mu = 0.0, sigma = 2.0, tau = 0.5}\n"
+    request = StandingsRequest.of_tournament(read(more + SMALL))
+    assert request.rating == "trueskill-sequential"
+    assert request.trueskill == TrueSkillSettings(0.0, 2.0, 25 / 6, 0.5)
+    assert StandingsRequest.of_tournament(read(SMALL)).trueskill == TrueSkillSettings(
+        25.0, 25 / 3, 25 / 6, 0.0
+    )
 
 
 def test_a_short_file_has_the_defaults() -> None:
@@ -443,7 +462,7 @@ def test_the_template_shows_every_key_and_says_what_it_is_for() -> None:
 
 
 def test_the_template_says_the_defaults() -> None:
-    """Whoever deletes a line that says a default changes nothing."""
+    """To delete a line that says a default changes nothing."""
     tournament = read(template())
     short = read(re.sub(r"(?ms)^\[time_control\].*?(?=^\[\[)", "", template()))
     assert short == tournament

@@ -91,15 +91,28 @@ VALUES = [
     top("separate_authors = 'yes'", (1, 'is "yes", but must be true or false, without quotes.')),
     top("run = 3", (1, "run is 3, but must be a table: [run].")),
     top("policy = ['x']", (1, "policy is a list, but must be a table: [policy].")),
-    top('format = "swiss"', (1, 'format is "swiss", but must be "round_robin" or "gauntlet".')),
+    top(
+        'format = "swis"',
+        (1, 'format is "swis", but must be "round_robin", "gauntlet", "comparison"'),
+    ),
+    top("rounds = 3", (1, 'rounds goes with format = "swiss", not "round_robin".')),
+    top("best_of = 3", (1, 'goes with format = "knock_out" or "double_knock_out", not "round_rob')),
+    top('format = "swiss"\nmax_matches = 9', (2, 'max_matches does not go with format = "swiss".')),
+    top('format = "swiss"\nseeding = "x.json"', (2, 'seeding is "x.json", but there is no file ')),
+    top('format = "swiss"\nseeding = "conftest.py"', (2, '"conftest.py" is no standings.json')),
+    top('format = "knock_out"\nthird_place = 1', (2, "must be true or false")),
     top("seatings = 'al'", (1, 'must be "rotations" or "all". Did you mean "all"?')),
-    top("rating = 'elo'", (1, 'rating is "elo", but must be "trueskill" or "openskill".')),
+    top("rating = 'elo'", (1, 'is "elo", but must be "trueskill", "trueskill-sequential" or')),
+    top("trueskill.tau = 0.1", (1, 'tau goes with rating = "trueskill-sequential" alone')),
+    top("trueskill.beta = 0", (1, "beta is 0, but must be a number from 0.001 to 10000.")),
+    top("trueskill.sigma = 900.0", (1, "may differ by a factor of 100 at most.")),
+    top("rating = 'openskill'\ntrueskill.mu = 0.0", (2, "[trueskill] has no effect with")),
     top("deals = true", (1, 'deals is true, but must be "duplicate" or "fresh".')),
     top("game = 'glastonbry'", (1, 'no game called "glastonbry". Did you mean "glastonbury"?')),
     top("game = 7", (1, "game is 7, but must be text in quotes.")),
     top("game = 'x'\ntable_sizes = [9]\noptions.x = 1", (1, 'there is no game called "x".')),
     top("format = 'gauntlet'", (1, 'a gauntlet needs a challenger: write challenger = "…"')),
-    top("challenger = 'a'", (1, "only a gauntlet has a challenger: write format")),
+    top("challenger = 'a'", (1, "only a gauntlet or a comparison has a challenger: write format")),
     top(
         "format = 'gauntlet'\nchallenger = 'A'",
         (2, 'the challenger "A" is not among the entrants. Did you mean "a"?'),
@@ -361,8 +374,10 @@ def test_a_refusal_reads_like_a_compiler() -> None:
     assert str(refusal(f'{text}[[entrants]]\nname = "b"\nremote = true\n')) == (
         'league.toml:2: there is no key "sets_per_tabel" at the top. Did you mean '
         '"sets_per_table"? The keys are name, game, table_sizes, sets_per_table, max_matches, '
-        "format, challenger, seatings, separate_authors, deals, rating, draw_probability, secret, "
-        "variants, options, games, time_control, policy, run, entrants.\n"
+        "stop_when, confidence, max_sets, format, challenger, baseline, same_table, margin, "
+        "rounds, best_of, extra_sets, third_place, seeding, seatings, "
+        "separate_authors, deals, rating, draw_probability, secret, variants, options, "
+        "games, trueskill, time_control, policy, run, cluster, entrants.\n"
         'league.toml:5: there is no sample bot "gredy". Did you mean "greedy"? The sample bots '
         "are random, greedy, search. A program of your own is a command."
     )

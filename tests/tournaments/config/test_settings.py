@@ -19,13 +19,15 @@ from referee.model.policy import Policy, Reaction
 from tournaments.config.league_file import KEYS, parse_league
 from tournaments.config.toml_reader import SettingsFileError
 from tournaments.model import (
+    UNLIMITED,
     GameSettings,
     InvalidError,
     LeagueSettings,
+    Pace,
+    Retention,
     rated_name,
     split_rated_name,
 )
-from tournaments.model.game_settings import variant_name
 
 PLAIN: dict[str, Any] = {
     "title": "Autumn",
@@ -45,7 +47,7 @@ def test_every_variant_that_tournaments_name_is_found_by_its_name(name: str) -> 
         chosen = {option.name: option.default for option in spec.options_offered} | {
             option.name: value for option, value in zip(switches, values, strict=True)
         }
-        variant = variant_name(GAMES[name], chosen)
+        variant = GAMES[name].spec.variant_name(chosen)
         for seats in spec.seats:
             rules = GameSettings(name, (seats,), (variant,))
             assert rules.options_of(variant, seats) == spec.options(seats, chosen)
@@ -88,6 +90,27 @@ def test_what_json_leaves_out_is_the_default() -> None:
     assert settings.games[0].variants == ("plain",)
 
 
+def test_a_league_that_was_created_without_budgets_keeps_none_and_keeps_no_authors_apart() -> None:
+    before = LeagueSettings.from_json(json.dumps(PLAIN))
+    assert before.pace == UNLIMITED
+    assert (before.separate_authors, before.separate_addresses) == (False, False)
+    assert before.count_striking_pairs
+    new = parse_league('title = "x"\ngame = "glastonbury"\n', "league.toml")
+    assert (new.separate_authors, new.separate_addresses) == (True, True)
+    assert not new.count_striking_pairs
+    assert (new.pace, new.retention) == (Pace(), Retention())
+
+
+def test_pace_and_retention_are_tables_of_the_file() -> None:
+    chosen = parse_league(
+        f'{FILE}[pace]\nmatches_per_hour = 0\nsettle = "leader"\n[retention]\nkeep_days = 30\n',
+        "league.toml",
+    )
+    assert chosen.pace == Pace(matches_per_hour=0, settle="leader")
+    assert chosen.retention == Retention(keep_days=30)
+    assert LeagueSettings.from_json(chosen.as_json()) == chosen
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -121,6 +144,14 @@ def test_what_json_leaves_out_is_the_default() -> None:
         {"policy": {"strikes": "3"}},
         {"policy": {"strikes": -3}},
         {"policy": []},
+        {"pace": {"settle": "top"}},
+        {"pace": {"matches_per_hour": -1}},
+        {"pace": {"settle_width": "1"}},
+        {"pace": {"speed": 1}},
+        {"retention": {"keep_days": -1}},
+        {"versions_per_day": 0},
+        {"separate_addresses": 1},
+        {"count_striking_pairs": "no"},
         {"unknown": 1},
     ],
 )

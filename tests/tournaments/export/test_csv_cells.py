@@ -11,7 +11,7 @@ import pytest
 
 from tests.waiting import PATIENCE
 from tournaments.export.tables import csv_cell
-from tournaments.runner.tournament_folder import _csv_bytes
+from tournaments.runner.folder_files import csv_bytes
 
 NAMES = ("+1+1", "+a", "plain")
 """A tournament refuses a name that begins with = - @ or an apostrophe; a league does not."""
@@ -29,7 +29,7 @@ def test_everything_else_stays_as_it_is(value: object) -> None:
 
 
 def test_negative_scores_are_written_as_numbers() -> None:
-    assert _csv_bytes([["entrant", "score"], ["-x", -4], ["y", -0.5]]) == (
+    assert csv_bytes([["entrant", "score"], ["-x", -4], ["y", -0.5]]) == (
         b"entrant,score\n'-x,-4\ny,-0.5\n"
     )
 

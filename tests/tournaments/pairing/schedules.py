@@ -16,12 +16,12 @@ from tournaments.pairing.round_robin import Schedule
 
 
 def bots(number: int) -> tuple[Entrant, ...]:
-    """Return so many entrants without an author."""
+    """Return entrants without an author."""
     return tuple(Entrant(f"bot{n:02}") for n in range(number))
 
 
 def by_authors(*numbers: int) -> tuple[Entrant, ...]:
-    """Return so many entrants of author a, of author b, and so on."""
+    """Return these numbers of entrants of author a, of author b, and so on."""
     return tuple(
         Entrant(f"{author}{n}", author)
         for author, number in zip("abcdefgh", numbers, strict=False)
@@ -138,7 +138,7 @@ def assert_the_balance_is_true(plan: Schedule) -> None:
 
 
 def assert_seats_are_exact(plan: Schedule) -> None:
-    """Whoever plays a set has every seat equally often in it."""
+    """Check that an entrant of a set has every seat equally often in it."""
     for played in plan.sets:
         times = 1 if played.seatings is Seatings.ROTATIONS else factorial(len(played.order) - 1)
         seats = Counter(pair for m in played.matches for pair in enumerate(m.entrants))

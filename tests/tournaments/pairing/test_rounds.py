@@ -111,6 +111,22 @@ def test_duplicate_sets_go_round_the_other_way_in_the_next_round() -> None:
     assert third == first
 
 
+def test_neighbours_of_duplicate_sets_even_out_within_a_round() -> None:
+    """Twenty tables of three of six: each pair shares four of them, and sits either way in two."""
+    versions = [Version(name, "1") for name in "abcdef"]
+    stats = LeagueStats()
+    for each in plan_round(1, present(*versions), [ring(3)], stats, duplicate=True):
+        for n in range(3):
+            stats.seat(each.game, each.variant, [*each.table[n:], *each.table[:n]])
+    uneven = [
+        abs(stats.neighbours[one][other] - stats.neighbours[other][one])
+        for one, other in combinations("abcdef", 2)
+    ]
+    # A set counts three times; four sets of which three go one way differ by six.
+    assert max(uneven) <= 6
+    assert sum(uneven) <= 24
+
+
 def test_a_selection_is_even_in_each_round_and_over_rounds() -> None:
     """Of 66 pairs of twelve, 12 are played in a round: two matches for everybody."""
     versions = [Version(f"bot{n:02}", "1") for n in range(12)]
@@ -208,7 +224,7 @@ def test_nobody_plays_two_matches_at_once_unless_they_can() -> None:
 
 
 def test_who_has_most_left_to_play_comes_first() -> None:
-    """Somebody with three matches left would otherwise be the last to finish, alone."""
+    """An entrant with three matches left would otherwise be the last to finish, alone."""
     waiting = [
         waits("cd", (C, D)),
         waits("ab", (A, B)),

@@ -28,7 +28,14 @@ from tests.tournaments.pairing.schedules import (
     tables,
     with_game,
 )
-from tournaments.model import Entrant, Format, GameRequest, Request
+from tournaments.model import (
+    Entrant,
+    Format,
+    GameRequest,
+    Request,
+    TableKind,
+    sets_with_even_neighbours,
+)
 from tournaments.model.match import DuplicateSet, Seatings, cyclic_orders, round_the_table
 from tournaments.pairing.balance import Range
 from tournaments.pairing.round_robin import Schedule, count_matches, schedule
@@ -222,6 +229,21 @@ def test_no_other_cyclic_orders_would_even_out_earlier(seats: int, most: int) ->
 
 def test_four_sets_of_five_give_every_left_neighbour_once() -> None:
     assert set(left_neighbours(cyclic_orders(5)[:4])) == {1}
+
+
+@pytest.mark.parametrize(("seats", "sets"), [(3, 2), (4, 6), (5, 4), (6, 10), (7, None)])
+def test_the_number_of_sets_that_evens_neighbours_out(seats: int, sets: int | None) -> None:
+    assert sets_with_even_neighbours(seats) == sets
+    if sets is not None:
+        assert len(set(left_neighbours(cyclic_orders(seats)[:sets]))) == 1
+        assert len(set(left_neighbours(cyclic_orders(seats)[: sets - 1]))) > 1
+
+
+@pytest.mark.parametrize(("seats", "sets", "even"), [(3, 1, False), (3, 2, True), (4, 6, True)])
+def test_uneven_neighbours_are_noticed(seats: int, sets: int, even: bool) -> None:
+    kind = TableKind("glastonbury", seats, "plain")
+    balance = schedule(request(bots(4), (seats,), sets=sets)).balance
+    assert balance.groups[kind].has_even_neighbours(seats) == even
 
 
 @pytest.mark.parametrize("seats", [7, 8, 9, 10])

@@ -15,12 +15,14 @@ from hypothesis import strategies as st
 from engine.errors import UsageError
 from tests.tournaments.synthetic import rate, standings
 from tournaments import ratings
-from tournaments.model import DRAW_PROBABILITIES, Result
+from tournaments.model import DRAW_PROBABILITIES, SEQUENTIAL, Result, TrueSkillSettings
 from tournaments.ratings.computation import MOST_POINTS
 from tournaments.ratings.documents import as_csv_rows, as_json, matches_csv_rows
 from tournaments.ratings.figures import tie_rate
 from tournaments.ratings.rating_systems import rating_system
 from tournaments.ratings.standings import Meeting, Rating
+from tournaments.ratings.whole_history import rate_history
+from tournaments.report import wording
 
 FEW = 50
 """Replicates where the intervals are not what is tested."""
@@ -142,7 +144,10 @@ def test_openskill_has_the_numbers_of_another_implementation(
 
 
 def test_an_unknown_rating_system_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(UsageError, match=r'"trueskil".*mean "trueskill".*trueskill, openskill'):
+    with pytest.raises(
+        UsageError,
+        match=r'"trueskil".*mean "trueskill".*trueskill, trueskill-sequential, openskill',
+    ):
         rating_system("trueskil", 0.1)
     with pytest.raises(UsageError, match="elo"):
         standings([], "cup", "ab", rating="elo")
@@ -166,7 +171,7 @@ def test_the_history_begins_with_the_prior_and_ends_with_the_rating() -> None:
     assert (steps[0], steps[-1]) == (0, 1001)
     assert MOST_POINTS / 2 <= len(steps) <= MOST_POINTS
     assert len({later - sooner for sooner, later in pairwise(steps[:-1])}) == 1
-    end = rate(results)["a"]
+    end = rate_history(results, {GAME: 0.02}, TrueSkillSettings())["a"]
     assert (paths["a"][-1].mu, paths["a"][-1].sigma) == (end.mu, end.sigma)
     halfway = rate(results[: steps[7]])["a"]
     assert (paths["a"][7].mu, paths["a"][7].sigma) == (halfway.mu, halfway.sigma)
@@ -178,7 +183,7 @@ def test_no_run_of_surprises_breaks_the_arithmetic(ends: list[str], wins: int) -
     """One bot wins very often, so that a draw or a loss is far outside what is believed."""
     places = {"1": (1, 2), "2": (2, 1), "=": (1, 1)}
     results = [match("ab", (1, 2))] * wins + [match("ab", places[end]) for end in ends]
-    for name in ("trueskill", "openskill"):
+    for name in ("trueskill-sequential", "openskill"):
         rated = rate(results, name, {GAME: DRAW_PROBABILITIES[0]})
         assert all(0 < rating.sigma <= 25 / 3 for rating in rated.values())
 
@@ -252,18 +257,35 @@ def test_who_is_level_shares_a_rank_and_who_has_not_played_comes_last() -> None:
         ("a", 2),
         ("b", 2),
         ("d", 4),
-        ("x", 5),
-        ("y", 5),
+        ("x", None),
+        ("y", None),
     ]
     d, x = table.standings[3:5]
     assert d.rating.conservative < x.rating.conservative == 0
-    assert (x.rank_low, x.rank_high, x.skill, x.groups) == (1, 6, None, ())
+    assert (x.rank_low, x.rank_high, x.skill, x.groups) == (None, None, None, ())
     assert set(table.above[4]) == {None}
+
+
+@pytest.mark.parametrize("rating", ["trueskill", SEQUENTIAL, "openskill"])
+def test_where_all_matches_are_tied_none_is_ahead(rating: str) -> None:
+    """At tables of three; the sequential rating compares neighbours, so that seats matter there."""
+    results = [
+        match("".join(order), (1, 1, 1), set_id, n=n)
+        for set_id in "st"
+        for n, order in enumerate(("abc", "bca", "cab"), 1)
+    ]
+    table = standings(results, "cup", "abcx", rating=rating, replicates=FEW).overall
+    ranks = [line.rank for line in table.standings]
+    assert ranks == ([1, 2, 3, None] if rating == SEQUENTIAL else [1, 1, 1, None])
+    assert table.told_apart == frozenset()
+    assert wording.lead(table) == "No entrant is ahead: in every match, all were level."
 
 
 def test_an_interval_of_ranks_holds_the_rank() -> None:
     """By skill the newcomer is first for certain, by rating it is second: the interval has both."""
-    best, newcomer = standings(with_newcomer(150, 5), "cup").overall.standings[:2]
+    best, newcomer = standings(
+        with_newcomer(150, 8), "cup", rating="openskill", replicates=250
+    ).overall.standings[:2]
     assert best.skill
     assert newcomer.skill
     assert (best.entrant, best.rank, newcomer.entrant, newcomer.rank) == ("a", 1, "d", 2)
@@ -278,7 +300,7 @@ def test_nothing_has_happened_yet() -> None:
         seen = standings([], "cup", entrants)
         assert [line.entrant for line in seen.overall.standings] == list(entrants)
         assert all(
-            (line.rank, line.rank_low, line.rank_high) == (1, 1, len(entrants))
+            (line.rank, line.rank_low, line.rank_high) == (None, None, None)
             for line in seen.overall.standings
         )
         assert (seen.overall.matches, seen.overall.sets, seen.overall.groups) == (0, 0, ())
@@ -345,7 +367,8 @@ def test_the_json_has_the_keys_that_other_programs_read() -> None:
     text = json.dumps(as_json(seen, "2026-03-01T12:00:00Z"), allow_nan=False)
     read = json.loads(text)
     assert list(read)[:2] == ["standings_version", "competition"]
-    assert read["standings_version"] == 3
+    assert read["standings_version"] == 4
+    assert (read["confidence"], read["claims"], read["told_apart"]) == (0.95, "fixed", {})
     assert (read["competition"], read["generated_at"]) == ("cup", "2026-03-01T12:00:00Z")
     assert [list(line)[: len(FIXED_KEYS)] for line in read["standings"]] == [FIXED_KEYS] * 4
     assert [line["entrant"] for line in read["standings"]] == ["a", "c", "b", "d"]
@@ -368,7 +391,7 @@ def test_the_rows_for_csv() -> None:
     results = [forfeited(), match("ab", (1, 2))]
     head, *lines = as_csv_rows(standings(results, "cup", "d", replicates=FEW))
     assert head[: len(FIXED_KEYS)] == FIXED_KEYS
-    assert [line[:2] for line in lines] == [["a", 1], ["c", 2], ["b", 3], ["d", 4]]
+    assert [line[:2] for line in lines] == [["a", 1], ["c", 2], ["b", 3], ["d", None]]
     assert {len(line) for line in lines} == {len(head)}
     seats = [
         dict(zip(row, line, strict=True)) for row, line in _with_head(matches_csv_rows(results))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
+from random import Random
 
 import pytest
 import trueskill
@@ -38,28 +40,34 @@ def test_the_ratings_are_those_of_the_package(
     try:
         expected = by_the_package(table, places, draws)
     except FloatingPointError:
-        with pytest.raises(FloatingPointError):
-            rated(table, places, draw_margin(draws))
+        found = rated(table, places, draw_margin(draws))
+        assert all(isfinite(mu) and 0 < sigma <= 9 for mu, sigma in found)
         return
     found = rated(table, places, draw_margin(draws))
     assert found == [pytest.approx(pair, abs=1e-6) for pair in expected]
 
 
-def test_a_win_that_has_no_number_is_refused_as_the_package_refuses_it() -> None:
-    """Somebody sure to be far below wins."""
-    table, places = [(0.0, 0.1), (1000.0, 0.1)], [1, 2]
-    with pytest.raises(FloatingPointError):
-        by_the_package(table, places, 0.1)
-    with pytest.raises(FloatingPointError):
-        rated(table, places, draw_margin(0.1))
+@pytest.mark.parametrize("gap", [200.0, 235.0, 1000.0, 1e6])
+@pytest.mark.parametrize("places", [(1, 2), (1, 1)])
+def test_a_result_that_the_package_refuses_moves_the_ratings_halfway(
+    gap: float, places: tuple[int, int]
+) -> None:
+    """So improbable a result says that the performances were level at the margin.
 
-
-def test_a_draw_that_has_no_number_is_refused_as_the_package_refuses_it() -> None:
-    table, places = [(0.0, 0.1), (1000.0, 0.1)], [1, 1]
-    with pytest.raises(FloatingPointError):
-        by_the_package(table, places, 0.1)
-    with pytest.raises(FloatingPointError):
-        rated(table, places, draw_margin(0.1))
+    By Bayes' rule the mean difference becomes the margin, or a little less for a draw, times the
+    share of the variance that is the skills'.
+    """
+    table = [(0.0, 0.1), (gap, 0.1)]
+    margin = draw_margin(0.1)
+    if gap > 235:
+        with pytest.raises(FloatingPointError):
+            by_the_package(table, places, 0.1)
+    (low, one), (high, other) = rated(table, places, margin)
+    share = 2 * 0.1**2 / (2 * 0.1**2 + 2 * (25 / 6) ** 2)
+    moved = share * (gap + (margin if places == (1, 2) else -margin))
+    assert (gap - (high - low)) == pytest.approx(moved, rel=2e-3)
+    assert 0 < one <= 0.1
+    assert 0 < other <= 0.1
 
 
 def test_seats_keep_their_order_whatever_their_places() -> None:
@@ -68,3 +76,19 @@ def test_seats_keep_their_order_whatever_their_places() -> None:
     first = rated(table, [3, 1, 2], draw_margin(0.1))
     second = rated(turned, [2, 3, 1], draw_margin(0.1))
     assert second == [first[2], first[0], first[1]]
+
+
+def test_a_league_agrees_with_the_package_to_ten_digits() -> None:
+    """Each update starts from the one before, so that differences could add up."""
+    dice = Random(1)  # noqa: S311  the same in every run
+    ours = [(25.0, 25 / 3)] * 12
+    theirs = list(ours)
+    for _ in range(500):
+        table = dice.sample(range(len(ours)), 4)
+        scores = [round(dice.gauss(skill, 6) / 2) for skill in table]
+        places = [1 + sum(other > mine for other in scores) for mine in scores]
+        after = rated([ours[n] for n in table], places, draw_margin(0.1))
+        expected = by_the_package([theirs[n] for n in table], places, 0.1)
+        for n, one, other in zip(table, after, expected, strict=True):
+            ours[n], theirs[n] = one, other
+    assert ours == [pytest.approx(pair, rel=1e-10) for pair in theirs]

@@ -19,11 +19,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.synthetic import standings, synthetic_results
-from tournaments.model import Result
+from tournaments.model import Claims, Result, TableKind
 from tournaments.ratings.standings import (
     DuplicateGain,
+    Estimate,
     Figures,
     Group,
+    Heterogeneity,
     Meeting,
     Part,
     Point,
@@ -32,8 +34,9 @@ from tournaments.ratings.standings import (
     Standing,
     Standings,
     Table,
+    TableEffects,
 )
-from tournaments.report import wording
+from tournaments.report import effects_wording, wording
 from tournaments.report.page import matches_json, report_html
 from tournaments.report.plots import (
     PANEL_HEIGHT,
@@ -137,11 +140,13 @@ def rows(table: Element) -> list[list[str]]:
 def standing(
     name: str, rank: int, skill: Skill | None, groups: str = "", figures: Figures | None = None
 ) -> Standing:
+    """Return a line; the rating goes by the number of the line, the rank needs a match."""
+    ranked = skill is not None
     return Standing(
         rated=name,
-        rank=rank,
-        rank_low=max(1, rank - 1),
-        rank_high=rank + 1,
+        rank=rank if ranked else None,
+        rank_low=max(1, rank - 1) if ranked else None,
+        rank_high=rank + 1 if ranked else None,
         rating=Rating(25 - rank, 1 / 3),
         skill=skill,
         groups=tuple(groups),
@@ -180,7 +185,7 @@ def by_hand() -> Standings:
         above=((None, 0.94, None), (0.06, None, None), none),
         head_to_head={"alpha": {"beta": Meeting(6, 1, 3)}, "beta": {"alpha": Meeting(3, 1, 6)}},
         groups=(Group("a", ("alpha", "beta")), Group("b", ("beta",))),
-        duplicates=DuplicateGain(0.5, 400),
+        duplicates=DuplicateGain(0.5, 0.4, 0.6, 400),
         history={
             "alpha": (Point(0, 25, 8), Point(600, 28, 3), Point(1200, 30, 1)),
             "beta": (Point(0, 25, 8), Point(600, 22, 3), Point(1200, 20, 1)),
@@ -233,7 +238,7 @@ def test_table_has_a_line_for_each_entrant_with_rounded_numbers() -> None:
             *("1,200", "499.5", "1.50", "−7.1", "0.75", "3", "0.50"),
         ],
         [
-            *("–", "2–4", "gamma", "22.00", "0.33", "21.00", "–", "–", ""),
+            *("–", "–", "gamma", "22.00", "0.33", "21.00", "–", "–", ""),
             *("0", "0.0", "–", "–", "–", "0", "–"),
         ],
     ]
@@ -530,25 +535,49 @@ def test_groups_beyond_z_are_set_apart() -> None:
     assert wording.letters(line) == "y z aa"
 
 
-def lead_with(share: float) -> str:
-    hand = by_hand().overall
-    above = ((None, share, None), (1 - share, None, None), (None, None, None))
-    return wording.lead(replace(hand, above=above))
+def lead_with(*claimed: tuple[str, str]) -> str:
+    return wording.lead(replace(by_hand().overall, told_apart=frozenset(claimed)))
 
 
 def test_who_is_ahead_and_how_sure_that_is() -> None:
-    assert lead_with(0.974) == "alpha is ahead, but cannot be told apart yet from beta."
-    assert lead_with(0.975) == "alpha is ahead, and can be told apart from all others."
-    assert lead_with(0.02) == (
+    assert lead_with() == "alpha is ahead, but cannot be told apart yet from beta."
+    assert lead_with(("alpha", "beta")) == (
+        "alpha is ahead, and can be told apart from all others."
+    )
+    assert lead_with(("beta", "alpha")) == (
         "alpha has the highest rating, but beta the better results in the fit."
     )
     hand = by_hand().overall
-    level = tuple(replace(line, rank=min(line.rank, 1)) for line in hand.standings)
-    assert wording.lead(replace(hand, standings=level)) == "alpha and beta share the first rank."
+    level = tuple(replace(line, rank=line.rank and 1) for line in hand.standings)
+    assert wording.lead(replace(hand, standings=level)) == (
+        "No entrant is ahead: alpha and beta have the same rating."
+    )
+    tied = wording.lead(replace(hand, tie_rate=1.0))
+    assert tied == "No entrant is ahead: in every match, all were level."
     alone = replace(hand, standings=(hand.standings[0], hand.standings[2]))
     assert "nothing to compare" in wording.lead(alone)
     assert wording.waiting(hand) == "gamma has not played yet."
     assert wording.waiting(replace(hand, standings=hand.standings[:2])) == ""
+
+
+@pytest.mark.parametrize(
+    ("kind", "when"),
+    [
+        (Claims.FIXED, "at the end of the schedule."),
+        (Claims.ANYTIME, "at every moment, however often one looks."),
+    ],
+)
+def test_the_page_says_with_which_confidence_and_when_claims_hold(kind: Claims, when: str) -> None:
+    hand = by_hand()
+    claimed = frozenset({("alpha", "beta")})
+    table = replace(hand.overall, claims=kind, confidence=0.9, told_apart=claimed)
+    sentence = plain(wording.claims(table))
+    assert sentence.endswith(f"together with a confidence of 90 % {when}")
+    page = parsed(with_overall(hand, table))
+    assert sentence in plain(page.id("standings").text)
+    assert "unadjusted" in page.id("above").text
+    classes = [cell.attributes["class"] for cell in page.id("above").all("td")[1:]]
+    assert classes == ["self", "up3 claimed", "down3 claimed", "self"]
 
 
 def plain(text: str) -> str:
@@ -567,19 +596,76 @@ def test_sentence_on_draws_states_the_draw_probability() -> None:
 @pytest.mark.parametrize(
     ("found", "parts"),
     [
-        (DuplicateGain(0.5, 400), ["reduced luck", "50 %", "worth 2.0", "400 whole sets"]),
-        (DuplicateGain(1.08, 20), ["did not reduce luck", "108 %", "20 whole sets"]),
-        (DuplicateGain(0.0, 10), ["nearly all luck", "0 %"]),
-        (None, ["too few whole duplicate sets"]),
+        (
+            DuplicateGain(0.5, 0.4, 0.6, 400),
+            ["reduced luck", "50 % (95 %: 40 % to 60 %)", "worth 2.0", "400 whole sets"],
+        ),
+        (DuplicateGain(0.9, 0.7, 1.1, 20), ["no measurable gain", "90 %", "20 whole sets"]),
+        (DuplicateGain(1.4, 1.1, 1.8, 20), ["no measurable gain", "140 %"]),
+        (DuplicateGain(0.0, 0.0, 0.0, 10), ["reduced luck", "0 %"]),
     ],
 )
-def test_sentence_on_duplicate_deals(found: DuplicateGain | None, parts: list[str]) -> None:
+def test_sentence_on_duplicate_deals(found: DuplicateGain, parts: list[str]) -> None:
     hand = by_hand()
     table = replace(hand.overall, duplicates=found)
     text = plain(wording.gain(table))
     assert all(part in text for part in parts)
     page = parsed(with_overall(hand, table))
     assert text in plain(page.id("method").text)
+
+
+def test_nothing_is_said_of_duplicate_deals_that_were_not_measured() -> None:
+    hand = by_hand()
+    table = replace(hand.overall, duplicates=None)
+    assert wording.gain(table) == ""
+    assert "uplicate deals" not in parsed(with_overall(hand, table)).id("method").text
+
+
+def differing(*, is_found: bool = True, is_reversed: bool = True) -> Heterogeneity:
+    differences = {
+        "2": Estimate(-3, -4, -2),
+        "3": Estimate(-0.7, -1, -0.4),
+        "4": Estimate(0.3, 0, 1),
+    }
+    pair = ("greedy", "search")
+    return Heterogeneity("seats", 40.0, 0.002, is_found, pair, is_reversed, differences)
+
+
+def test_sentences_on_where_one_number_does_not_fit() -> None:
+    hand = by_hand()
+    table = replace(hand.overall, heterogeneity=(differing(),), cycles=(("a", "b", "c"),))
+    order, cycle = effects_wording.notes(table)
+    assert order == (
+        "The order depends on the table size (p = 0.002): greedy is better than search at tables "
+        "of 4, and search better than greedy at tables of 2; the skill of greedy less that of "
+        "search is −3.00, −0.70 and 0.30 at tables of 2, 3 and 4. So two entrants are told apart "
+        "over all matches only if they are so at each table size."
+    )
+    assert cycle == "No single number orders these: a beats b, b beats c, and c beats a."
+    header = parsed(with_overall(hand, table)).all("header")[0].text
+    assert order in header
+    assert cycle in header
+    (skills,) = effects_wording.dependence([differing(is_reversed=False)])
+    assert skills.startswith("Skills depend on the table size (p = 0.002), most of all between")
+    assert effects_wording.dependence([differing(is_found=False)]) == []
+    assert effects_wording.cycles([("a", "b", "c")] * 5).endswith("; and 2 other cycles.")
+
+
+def test_seats_and_neighbours_stand_in_a_table() -> None:
+    hand = by_hand()
+    seats = (Estimate(0.6, 0.55, 0.65), Estimate(0.5, 0.45, 0.55), Estimate(0.4, 0.35, 0.45))
+    effects = TableEffects(
+        TableKind("glastonbury", 3, "plain"), 40, seats, Estimate(0.08, 0.03, 0.13)
+    )
+    page = parsed(with_overall(hand, replace(hand.overall, effects=(effects,))))
+    (table,) = page.id("seats").all("table")
+    assert [[plain(cell) for cell in row] for row in rows(table)] == [
+        [
+            *("tables of 3, plain", "40", "60.0 (55.0 to 65.0)", "50.0 (45.0 to 55.0)"),
+            *("40.0 (35.0 to 45.0)", "8.0 (3.0 to 13.0)"),
+        ]
+    ]
+    assert not [each for each in parsed(hand).walk() if each.attributes.get("id") == "seats"]
 
 
 def test_header_says_what_was_given() -> None:
@@ -661,7 +747,7 @@ def test_each_game_has_its_table_and_one_is_over_all() -> None:
     assert "Mean score" not in heads
     assert all(len(row) == len(heads) == 15 for row in rows(over_all))
     assert "over all games (chess and Glastonbury)" in page.id("standings").text
-    assert "in the order of the schedule" in page.id("standings").text
+    assert "are rated together" in page.id("standings").text
     titles = [title.text for title in page.id("games").all("h3")]
     assert titles == ["chess", "Glastonbury"]
     for table, of_game in zip(page.id("games").all("table"), rated.by_game.values(), strict=True):

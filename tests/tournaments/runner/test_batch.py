@@ -45,6 +45,8 @@ def b_crashes(job: Job) -> PlayedMatch:
 class ScriptedDispatcher:
     """Answers jobs with what a function returns, one after the other, and keeps what was done."""
 
+    whole_sets = False
+
     def __init__(
         self, folder: TournamentFolder, answer: Callable[[Job], Answer], places: int = 1
     ) -> None:
@@ -206,13 +208,26 @@ def test_a_run_ends_if_processes_die_again_and_again(tmp_path: Path) -> None:
 
 
 def test_jobs_with_remote_bots_take_the_places_of_the_process_that_listens() -> None:
+    match = ScheduledMatch("s-1", "s", "glastonbury", "plain", ())
     capacity = Capacity(3, 1)
-    assert capacity.take(remote=True)
-    assert not capacity.take(remote=True)
-    assert capacity.take(remote=False)
-    assert capacity.take(remote=False)
-    assert not capacity.take(remote=False)
+    assert capacity.take(match, remote=True)
+    assert not capacity.take(match, remote=True)
+    assert capacity.take(match, remote=False)
+    assert capacity.take(match, remote=False)
+    assert not capacity.take(match, remote=False)
     capacity = Capacity(2, 2)
-    assert capacity.take(remote=False)
-    assert capacity.take(remote=True)
-    assert not capacity.take(remote=True)
+    assert capacity.take(match, remote=False)
+    assert capacity.take(match, remote=True)
+    assert not capacity.take(match, remote=True)
+
+
+def test_a_duplicate_set_that_has_begun_is_taken_completely() -> None:
+    first, second = (
+        [ScheduledMatch(f"{name}-{n}", name, "glastonbury", "plain", ()) for n in range(3)]
+        for name in "st"
+    )
+    capacity = Capacity(2, whole_sets=True)
+    assert all(capacity.take(match, remote=False) for match in first)
+    assert not capacity.is_used_up, "the set may have more matches"
+    assert not capacity.take(second[0], remote=False)
+    assert capacity.is_used_up

@@ -221,9 +221,15 @@ def test_an_entrant_with_games_is_ranked_in_those_and_plan_and_run_say_so(tmp_pa
     )
     said = "one does not play kupferkessel, and has no match there."
     assert f"warning: {said}" in planned.stdout
+    unstated = "the file does not say which games {} plays, so it plays all of them."
+    warned = [name for name in ("one", "steady-1", "steady-2")
+              if f"warning: {unstated.format(name)}" in planned.stdout]  # fmt: skip
+    assert warned == ["steady-1", "steady-2"]
     ran = run_to_end(file, tmp_path / "cup")
     assert ran.returncode == 0, ran.stderr
     assert said in ran.stderr
+    assert unstated.format("steady-1") in ran.stderr
+    assert unstated.format("one") not in ran.stderr
     table = standings(tmp_path / "cup")
     matches = {line["entrant"]: line["matches"] for line in table["standings"]}
     assert matches == {"one": 8, "steady-1": 12, "steady-2": 12}

@@ -336,3 +336,24 @@ def test_the_standings_are_counted_at_once_after_a_disqualification(file: str) -
                 await until(gone, "cid is out of the standings")
 
     run(test)
+
+
+def test_a_version_is_rated_at_once_after_its_first_match(file: str) -> None:
+    """The turn of the standings comes in an hour here."""
+
+    async def test() -> None:
+        async with league_server(file) as running:
+            running.server.manager._standings._every = 3600.0
+            running.begin("ann", "bob", "cid")
+            await running.open()
+
+            async def rated(name: str) -> bool:
+                rows, _ = await running.ask("standings", LEAGUE)
+                return any(row["matches"] for row in rows if row["entrant"] == name)
+
+            async with playing(*[await running.join(name) for name in ("ann", "bob")]):
+                await until(lambda: rated("bob"), "bob is rated")
+                async with playing(await running.join("cid")):
+                    await until(lambda: rated("cid"), "cid is rated")
+
+    run(test)

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,12 @@ from tests.tournaments.runner.torture import (
     torture,
     wait_for_matches,
     write_league,
+)
+from tests.tournaments.standings_programs import (
+    TOURNAMENT_BY_MATCH,
+    WHOLE_HISTORY,
+    Rate,
+    rate_of_page,
 )
 from tests.waiting import PATIENCE, wait_until
 from tournaments.bot_commands import sample_command
@@ -250,11 +256,13 @@ def test_ctrl_c_stops_cleanly_and_resume_goes_on(tmp_path: Path, number: int) ->
     before = played(out)
     assert 3 <= len(before) < 168
     assert sum(line["matches"] for line in standings(out)["standings"]) > 0
+    assert standings(out)["claims"] == "anytime", "it is not complete"
     no_bot_is_left(out)
     resumed = highstreet("tournament", "resume", out)
     assert resumed.returncode == 0, resumed.stderr
     assert len(set(played(out))) == len(played(out)) == 168
     assert set(before) <= set(played(out))
+    assert standings(out)["claims"] == "fixed"
 
 
 def begin_run(folder: Path, *, stdout: int, stderr: int) -> subprocess.Popen[str]:
@@ -354,12 +362,14 @@ def test_entrants_and_sets_can_be_added_and_what_was_played_stays(tmp_path: Path
 def test_new_sets_are_not_dealt_from_a_secret_that_is_known(tmp_path: Path) -> None:
     run(tmp_path, league(steady(0), steady(1)).replace(SECRET, ""))
     report = (tmp_path / "cup" / "report.html").read_text()
+    assert standings(tmp_path / "cup")["claims"] == "fixed"
     again = league(steady(0), steady(1), more="sets_per_table = 2")
     run(tmp_path, again.replace(SECRET, ""))
     with store_of(tmp_path / "cup") as database:
         (first, second) = database.execute("select secret from secrets order by number").fetchall()
     assert first[0].hex() in report, "a tournament that is over tells its secret"
     assert second[0] != first[0]
+    assert standings(tmp_path / "cup")["claims"] == "anytime", "it went on after it was complete"
 
 
 def test_a_changed_file_is_refused_and_says_what_changed(tmp_path: Path) -> None:
@@ -382,7 +392,7 @@ def test_two_runs_of_one_folder_are_refused(tmp_path: Path) -> None:
         assert second.returncode == 2
         assert "another program" in second.stderr
         shown = highstreet("tournament", "standings", tmp_path / "league")
-        assert shown.returncode == 0, "whoever only looks may do so"
+        assert shown.returncode == 0, "to look is always allowed"
         assert "greedy" in shown.stdout
     finally:
         runner.send_signal(signal.SIGTERM)
@@ -409,27 +419,36 @@ tables = 4
 """
 
 
-def rate_of_tournaments() -> Callable[..., dict[str, tuple[float, float]]]:
-    """Return the function in docs/reference/standings.md."""
-    text = (Path(__file__).parents[3] / "docs" / "reference" / "standings.md").read_text(
-        encoding="utf-8"
-    )
-    names: dict[str, Any] = {}
-    exec(re.findall(r"```python\n(.*?)```", text, re.DOTALL)[0], names)  # noqa: S102  it is ours
-    rate: Callable[..., dict[str, tuple[float, float]]] = names["rate"]
-    return rate
-
-
-def results_of(folder: Path) -> list[tuple[str, list[str], list[int]]]:
-    """Read game, entrants and places from the records, in the order of matches.csv."""
+def results_of(folder: Path) -> list[tuple[str, str, list[str], list[int]]]:
+    """Read game, set, entrants and places from the records, in the order of matches.csv."""
     with (folder / "cup" / "matches.csv").open(encoding="utf-8", newline="") as file:
         order = list(dict.fromkeys(row["match"] for row in csv.DictReader(file)))
     known: dict[str, Any] = records(folder)
     found = [(known[f"{match}.jsonl.zst"][0], known[f"{match}.jsonl.zst"][-1]) for match in order]
     return [
-        (head["game"], [seat["entrant"] for seat in head["seats"]], end["places"])
+        (
+            head["game"],
+            head["tournament"]["set"],
+            [seat["entrant"] for seat in head["seats"]],
+            end["places"],
+        )
         for head, end in found
     ]
+
+
+def assert_rated_as_by_page(table: Any, results: list[Any], rate: Rate) -> None:
+    """Compare the table of all games and those of each game with a program of the page."""
+    for lines, part in (
+        (table["standings"], results),
+        *(
+            (table["by_game"][game]["standings"], [each for each in results if each[0] == game])
+            for game in ("glastonbury", "kupferkessel")
+        ),
+    ):
+        expected = rate(part, table["draw_probability"])
+        assert {line["entrant"]: (line["mu"], line["sigma"]) for line in lines} == {
+            name: pytest.approx(tuple(rating), abs=1e-5) for name, rating in expected.items()
+        }
 
 
 def test_two_games_are_played_rated_and_verified_together(tmp_path: Path) -> None:
@@ -449,22 +468,13 @@ def test_two_games_are_played_rated_and_verified_together(tmp_path: Path) -> Non
     results = results_of(tmp_path)
     table = standings(cup)
     assert table["draw_probability"] == {"glastonbury": 0.3, "kupferkessel": 0.01}
-    rate = rate_of_tournaments()
-    for lines, part in (
-        (table["standings"], results),
-        *(
-            (table["by_game"][game]["standings"], [each for each in results if each[0] == game])
-            for game in ("glastonbury", "kupferkessel")
-        ),
-    ):
-        expected = rate(part, table["draw_probability"])
-        assert {line["entrant"]: (line["mu"], line["sigma"]) for line in lines} == {
-            name: pytest.approx(tuple(rating), abs=1e-6) for name, rating in expected.items()
-        }
+    assert_rated_as_by_page(table, results, rate_of_page(WHOLE_HISTORY))
     assert {line["mean_score"] for line in table["standings"]} == {None}
     assert "Cup: 21 matches of 2 games, TrueSkill" in ran.stdout
     assert "Glastonbury: 12 matches" in ran.stdout
-    assert "The ranking over all games (Glastonbury and Kupferkessel Co.) is one fold" in ran.stdout
+    assert (
+        "The ranking over all games (Glastonbury and Kupferkessel Co.) is one rating" in ran.stdout
+    )
     report = (cup / "report.html").read_text(encoding="utf-8")
     assert "over all games (Glastonbury and Kupferkessel Co.)" in report
     verified = highstreet("tournament", "verify", cup)
@@ -479,6 +489,14 @@ def test_two_games_are_played_rated_and_verified_together(tmp_path: Path) -> Non
     with (cup / "csv" / "matches.csv").open(encoding="utf-8", newline="") as file:
         games = Counter(row["game"] for row in csv.DictReader(file))
     assert games == {"glastonbury": 12, "kupferkessel": 9}
+    # The same matches, rated match by match: the four lines with the package trueskill.
+    by_match = 'rating = "trueskill-sequential"\n' + TWO_GAMES
+    again = run(tmp_path, by_match + entered(steady(0), steady(1), steady(2)))
+    assert again.returncode == 0, again.stderr
+    table = standings(cup)
+    assert (table["rating_system"], table["matches"]) == ("trueskill-sequential", 21)
+    plain = [(game, names, places) for game, _, names, places in results]
+    assert_rated_as_by_page(table, plain, rate_of_page(TOURNAMENT_BY_MATCH))
 
 
 def test_a_game_can_be_added_and_what_was_played_stays(tmp_path: Path) -> None:
@@ -496,8 +514,15 @@ def test_a_game_can_be_added_and_what_was_played_stays(tmp_path: Path) -> None:
     assert "6 matches, 4 of them played already" in ran.stderr
     second, after = records(tmp_path), standings(tmp_path / "cup")
     assert {name: second[name] for name in first} == first
-    assert after["by_game"]["glastonbury"] == before["by_game"]["glastonbury"]
-    assert before["standings"] == before["by_game"]["glastonbury"]["standings"]
+    played, still_played = before["by_game"]["glastonbury"], after["by_game"]["glastonbury"]
+    assert still_played["standings"] == played["standings"]
+    assert before["standings"] == played["standings"]
+    # Games were added after results could be read: from now on claims hold at any time.
+    assert (played["claims"], still_played["claims"]) == ("fixed", "anytime")
+    for part in ("by_seats", "by_variant"):
+        assert still_played[part].keys() == played[part].keys()
+        for name, table in played[part].items():
+            assert still_played[part][name]["standings"] == table["standings"]
     assert highstreet("tournament", "verify", tmp_path / "cup").returncode == 0
     refused = run(tmp_path, alone + entered(steady(0), steady(1)))
     assert refused.returncode == 2
@@ -505,7 +530,7 @@ def test_a_game_can_be_added_and_what_was_played_stays(tmp_path: Path) -> None:
 
 
 def test_verify_finds_matches_that_were_played_with_other_options(tmp_path: Path) -> None:
-    """Somebody claims afterwards that another kind of game was played."""
+    """A forger claims afterwards that another kind of game was played."""
     run(tmp_path, TWO_GAMES.replace("[2, 3]", "[2]") + entered(steady(0), steady(1)))
     with store_of(tmp_path / "cup") as database, database:
         database.execute("update competitions set settings = replace(settings, 'all2', 'neutral2')")
@@ -514,16 +539,16 @@ def test_verify_finds_matches_that_were_played_with_other_options(tmp_path: Path
     assert verified.stderr.count("the options of the record are not those of its variant.") == 2
 
 
-def test_standings_from_before_there_were_several_games_are_still_right(tmp_path: Path) -> None:
+def test_standings_of_an_earlier_version_are_named_and_written_anew(tmp_path: Path) -> None:
     run(tmp_path, league(steady(0), steady(1)))
     path = tmp_path / "cup" / "standings.json"
     table = json.loads(path.read_text(encoding="utf-8"))
-    del table["by_game"]
-    path.write_text(json.dumps(table), encoding="utf-8")
+    path.write_text(json.dumps(table | {"standings_version": 3}), encoding="utf-8")
+    verified = highstreet("tournament", "verify", tmp_path / "cup")
+    assert verified.returncode == 1
+    assert "as in version 3 of the document" in verified.stderr
+    assert highstreet("tournament", "standings", tmp_path / "cup", "--write").returncode == 0
     assert highstreet("tournament", "verify", tmp_path / "cup").returncode == 0
-    del table["by_variant"]
-    path.write_text(json.dumps(table), encoding="utf-8")
-    assert highstreet("tournament", "verify", tmp_path / "cup").returncode == 1
 
 
 def listening(runner: subprocess.Popen[str]) -> tuple[str, list[str]]:
@@ -621,7 +646,7 @@ runpy.run_path(sys.argv[3], run_name="__main__")
 
 
 def test_a_bot_is_given_nothing_of_ours_but_its_pipes(tmp_path: Path) -> None:
-    """Whoever had the worker's line to its runner would know all deals, and keep it open."""
+    """A process with the worker's connection to its runner would know all deals."""
     (tmp_path / "curious.py").write_text(CURIOUS)
     found = tmp_path / "found"
     curious = script("curious", tmp_path / "curious.py", "7", str(found), str(BOT))
@@ -821,8 +846,12 @@ def test_verify_finds_what_somebody_changed(tmp_path: Path) -> None:
 
 
 def test_init_writes_a_file_that_can_be_planned(tmp_path: Path) -> None:
-    file = tmp_path / "league.toml"
-    assert highstreet("tournament", "init", file).returncode == 0
+    made = subprocess.run(
+        command("tournament", "init"), cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert made.stdout == "wrote tournament.toml; next: highstreet tournament run tournament.toml\n"
+    file = tmp_path / "tournament.toml"
+    assert "league" not in file.read_text().lower()
     again = highstreet("tournament", "init", file)
     assert again.returncode == 2
     assert "exists: choose another name" in again.stderr
@@ -830,6 +859,33 @@ def test_init_writes_a_file_that_can_be_planned(tmp_path: Path) -> None:
     assert planned.returncode == 0, planned.stderr
     # Three entrants: three pairs of two seatings and one table of three, with and without recipes.
     assert re.search(r"all\s+8\s+18\b", planned.stdout)
+
+
+def plan_of(tmp_path: Path, more: str, names: str) -> str:
+    """Return what ``plan`` prints, in one line, of a tournament of random bots."""
+    tables = "".join(f'[[entrants]]\nname = "{name}"\nbot = "random"\n' for name in names)
+    (tmp_path / "cup.toml").write_text(f'name = "Cup"\n{more}{tables}', encoding="utf-8")
+    ran = highstreet("tournament", "plan", tmp_path / "cup.toml")
+    assert ran.returncode == 0, ran.stderr
+    return " ".join(ran.stdout.split())
+
+
+def test_plan_warns_where_some_always_sit_after_the_same_others(tmp_path: Path) -> None:
+    """In one set a sits before b, b before c and c before a in all matches; two sets even it."""
+    warning = "warning: at tables of 3 of glastonbury (plain) an entrant sits directly before"
+    once = plan_of(tmp_path, "table_sizes = [3]\n", "abc")
+    assert f"{warning} another in 0-3 matches" in once
+    assert "sets_per_table = 2 evens that out" in once
+    assert "warning" not in plan_of(tmp_path, "table_sizes = [3]\nsets_per_table = 2\n", "abc")
+
+
+def test_plan_says_what_to_expect_of_a_tournament_that_stops_by_itself(tmp_path: Path) -> None:
+    """Two entrants at one table, two matches in a set: claims begin with 8 sets, and end at 60."""
+    more = 'table_sizes = [2]\nstop_when = "leader"\nmax_sets = 60\n'
+    assert (
+        "It stops when it is settled who is first, at 95 % confidence: after 16 matches at the "
+        "earliest, and after 120 in any case."
+    ) in plan_of(tmp_path, more, "ab")
 
 
 def test_resuming_what_is_no_tournament_is_refused(tmp_path: Path) -> None:

@@ -180,7 +180,7 @@ def test_who_has_a_match_waiting_plays_it_before_a_new_one(file: str) -> None:
             running.tokens |= tokens
             ann = await running.join("ann", bot_version="1")
             cid = await running.join("cid", bot_version="1")
-            await cid.hear_kind("match_started")  # bob is not there: ann meets somebody else
+            await cid.hear_kind("match_started")  # bob is not there: ann meets another bot
             dan = await running.join("dan", bot_version="1")
             bob = await running.join("bob", bot_version="1")
             async with playing(ann, cid, dan):

@@ -129,7 +129,7 @@ def played(out: Path) -> list[str]:
 
 
 def wait_for_matches(runner: subprocess.Popen[Any], out: Path, number: int) -> None:
-    """Wait until so many matches are committed, by a run that goes on meanwhile."""
+    """Wait until a number of matches are committed, by a run that goes on meanwhile."""
 
     def enough() -> bool:
         assert runner.poll() is None, f"the run ended with {runner.returncode}"
@@ -198,7 +198,7 @@ class Story:
 
 
 def torture(file: Path, out: Path, kills: int, seed: int) -> Story:
-    """Play a tournament to its end in spite of so many kills."""
+    """Play a tournament to its end in spite of a number of kills."""
     chance, story = random.Random(seed), Story()  # noqa: S311  no secret depends on it
     while story.kills.total() < kills:
         runner = subprocess.Popen(

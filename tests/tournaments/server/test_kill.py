@@ -20,11 +20,12 @@ from tests.tournaments.swarm import (
     league_file,
 )
 from tournaments.model import ScheduledMatch
+from tournaments.runner.bench import NOT_COUNTED
 from tournaments.store import Store, schema
 
 TABLES = 20
 BOTS = 2 * TABLES + 8
-"""A few more than find a seat, so that all tables are taken whoever has met whom before."""
+"""A few more than find a seat, so that all tables are taken, whatever matches there were before."""
 
 Rows = dict[str, list[tuple[object, ...]]]
 
@@ -94,6 +95,11 @@ def test_twenty_matches_are_cut_off_and_every_one_counts_once(url: str, tmp_path
             assert all(store.match(match.id).attempt > match.attempt for match in left)
             log = place.log.read_text(encoding="utf-8")
             assert f"{TABLES} matches were being played when this server ended; they go on" in log
+            names = sorted({name for match in left for name in match.entrants})
+            charged = await asyncio.to_thread(store.void_matches, LEAGUE, names, NOT_COUNTED)
+            assert charged == dict.fromkeys(names, 0), "the kill counts against no entrant"
+            states = {store.entrant(LEAGUE, name).state for name in names}
+            assert states == {"active"}
 
             await hold_at(swarm, store, is_full)
             await everybody_heard(swarm, store)

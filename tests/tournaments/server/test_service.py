@@ -25,7 +25,7 @@ from tests.tournaments.serving import (
     league_server,
     run,
 )
-from tournaments.model import GameSettings, LeagueSettings, Result
+from tournaments.model import GameSettings, LeagueSettings, Result, TrueSkillSettings
 from tournaments.ratings.computation import StandingsRequest, compute_standings
 from tournaments.ratings.documents import as_sections
 from tournaments.server import league_messages
@@ -37,7 +37,7 @@ EVERYBODY = (OK, OK, OK, OK)
 ORGANISERS = (WHO, NO, NO, OK)
 AND_ITSELF = (WHO, NO, OK, OK)
 ROLES = ("nobody", "foreign", "own", "organiser")
-"""Somebody without a token, an entrant of another league, the entrant itself, an organiser."""
+"""A caller without a token, an entrant of another league, the entrant itself, an organiser."""
 
 REQUESTS: dict[str, tuple[Any, tuple[str, ...]]] = {
     "CreateLeague": (
@@ -61,6 +61,11 @@ REQUESTS: dict[str, tuple[Any, tuple[str, ...]]] = {
         pb.DisqualifyBotRequest(league=LEAGUE, name="bob", reason="why"),
         ORGANISERS,
     ),
+    "StartSeason": (pb.StartSeasonRequest(league=LEAGUE), ORGANISERS),
+    "GetSeason": (pb.GetSeasonRequest(league=LEAGUE), EVERYBODY),
+    "ListResiduals": (pb.ListResidualsRequest(league=LEAGUE), EVERYBODY),
+    "ListSeasons": (pb.ListSeasonsRequest(league=LEAGUE), EVERYBODY),
+    "EndSeason": (pb.EndSeasonRequest(league=LEAGUE), ORGANISERS),
     "CloseLeague": (pb.CloseLeagueRequest(league=LEAGUE), ORGANISERS),
     # The last one: the token of the bot is good no more.
     "ReissueToken": (pb.ReissueTokenRequest(league=LEAGUE, name="ann"), AND_ITSELF),
@@ -79,7 +84,7 @@ METHODS = pb.DESCRIPTOR.services_by_name["LeagueService"].methods
 
 @asynccontextmanager
 async def asked(file: str, **settings: Any) -> AsyncIterator[tuple[Running, Caller]]:
-    """Run a server with a league, and somebody who asks it."""
+    """Run a server with a league, and a client that asks it."""
     async with league_server(file, **settings) as running:
         running.begin("ann", "bob")
         running.store.create_league("other", TWO)
@@ -412,3 +417,7 @@ def test_settings_survive_the_wire() -> None:
         assert league_messages.read_settings(league_messages.settings_message(settings)) == settings
     never = LeagueSettings("x", TWO.games, bench_after=0, scheduler="rounds", deals="duplicate")
     assert league_messages.read_settings(league_messages.settings_message(never)) == never
+    scale = TrueSkillSettings(0.0, 100.0, 50.0, 1.0)
+    scaled = LeagueSettings("x", TWO.games, rating="trueskill-sequential", trueskill=scale)
+    assert league_messages.read_settings(league_messages.settings_message(scaled)) == scaled
+    assert LeagueSettings.from_json(scaled.as_json()) == scaled

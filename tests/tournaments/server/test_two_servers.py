@@ -35,7 +35,7 @@ from tournaments.store import Store, schema
 
 BOTS = 6
 EACH = 8
-"""So many results each server has before we look."""
+"""The results that each server has before the test looks."""
 
 
 def check_rounds(store: Store) -> None:
@@ -57,7 +57,7 @@ def let_leases_end(store: Store, server: str) -> None:
 
 
 async def each_shows(places: Sequence[Place], results: int) -> None:
-    """Wait until the standings that each server shows count so many matches."""
+    """Wait until the standings that each server shows count a number of matches."""
     clients = [place.client() for place in places]
 
     async def all_counted() -> bool:

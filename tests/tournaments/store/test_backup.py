@@ -54,6 +54,9 @@ def fill(store: Store) -> str:
     """Put something into every table; return the token of an entrant."""
     begin(store, "ann", "bob <ü>", settings=DUPLICATE)
     store.first_organiser()
+    store.start_season(LEAGUE)
+    store.end_season(LEAGUE, another=True)
+    store.archive_season(LEAGUE, 0, ("ann", "bob <ü>"), {"head": "{}"})
     _, token = store.enter(LEAGUE, "cy", "Cy", request_id="r1")
     first, second = seat(store, "ann", "bob <ü>")
     claim = take(store, first)
@@ -70,10 +73,14 @@ def fill(store: Store) -> str:
     store.claim_submission("one", 60.0)
     store.report_stage("one", made.id, StageReport(Stage.UNPACKED, True, "", "", 0.0, 0.0, 0))
     store.keep_match_log(first.id, LEAGUE, "ann", "error")
+    store.keep_record(first.id)
+    store.publish_final(LEAGUE, "ab", "{}", [("1-1", every_byte)], text="published")
     with store._database.write() as connection:
         benching = {"entrant": 1, "game": "", "match": first.id, "reason": "why", "at": BEGINNING}
         connection.execute(sa.insert(schema.benchings).values(benching))
         death = {"competition": LEAGUE, "kind": "worker", "entrants": "[]", "expected": "{}"}
+        thinned = {"match": second.id, "hash": "", "sha256": "0", "size": 1, "at": BEGINNING}
+        connection.execute(sa.insert(schema.thinned_records).values(thinned))
         connection.execute(sa.insert(schema.deaths).values(**death, detail="", at=BEGINNING))
     return token
 

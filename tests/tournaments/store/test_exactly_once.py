@@ -1,4 +1,4 @@
-"""Every match counts once, whoever claims it, dies, comes late or comes twice."""
+"""Every match counts once, whichever server claims it, dies, comes late or comes twice."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def test_a_round_is_planned_once_however_many_plan_it(store: Store, url: str) ->
 
 
 def test_leases_are_renewed_and_released_at_the_same_time(store: Store, url: str) -> None:
-    """Nobody waits for ever for somebody who waits for him."""
+    """No two transactions wait for each other for ever."""
     begin(store, "ann", "bob")
     playing = [take(store, seat(store, "ann", "bob")[0]).match.id for _ in range(10)]
 
@@ -357,7 +357,7 @@ def test_several_sets_are_claimed_as_they_are_scheduled_all_or_none(store: Store
 
 
 def test_a_commit_is_whole_or_not_at_all(store: Store) -> None:
-    """The fault of somebody who is not there is refused, and the result with it."""
+    """The fault of an entrant that is not there is refused, and the result with it."""
     begin(store, "ann", "bob")
     (match,) = seat(store, "ann", "bob")
     take(store, match)
@@ -443,4 +443,8 @@ def test_a_void_match_of_a_duplicate_set_gets_another_deal(store: Store) -> None
     assert again.attempt == 2
     assert again.seed == match_seed(secret_of(store), first.id, 2) != shared
     assert again.duplicate
-    assert take(store, second).seed == shared
+    other = take(store, second)
+    assert other.seed == shared
+    for claim in (again, other):
+        assert commit(store, "one", claim.match.id, claim.attempt, finished(2), b"record")
+    assert [result.duplicate for result in store.results(LEAGUE)] == [False, True]

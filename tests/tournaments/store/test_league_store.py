@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import stat
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -40,7 +42,7 @@ from tournaments.model import (
     Version,
 )
 from tournaments.store import Store, StoreError, schema
-from tournaments.store.entrants import MOST_NEW_VERSIONS, MOST_VERSIONS
+from tournaments.store.entrants import MOST_VERSIONS
 from tournaments.store.tokens import START
 
 # Leagues ----------------------------------------------------------------------------------------
@@ -273,7 +275,7 @@ def test_the_beginning_of_a_hash_identifies_nobody(
     with store._database.write() as connection:
         connection.execute(sa.insert(schema.tokens).values(row))
     assert store.identify(token) == Identity("organiser")
-    assert len(compared) == 2, "all who might be meant are compared, whoever comes first"
+    assert len(compared) == 2, "all tokens that might be meant are compared, whichever comes first"
     store.revoke(hashed(token))
     assert store.identify(token) == ANONYMOUS
 
@@ -338,7 +340,7 @@ def test_versions_stand_in_the_order_in_which_they_were_seen(store: Store) -> No
 def test_versions_have_a_limit_in_a_day_and_in_all(store: Store, hours: Hours) -> None:
     begin(store, "ann")
     for number in range(2, MOST_VERSIONS + 1):
-        if number % MOST_NEW_VERSIONS == 1:
+        if number % FRESH.versions_per_day == 1:
             with pytest.raises(InvalidError, match="in 24 hours"):
                 store.see_version(LEAGUE, "ann", f"{number}")
             hours.pass_by(24 * 3600)
@@ -352,6 +354,25 @@ def test_versions_have_a_limit_in_a_day_and_in_all(store: Store, hours: Hours) -
     newest = range(MOST_VERSIONS - SHOWN_VERSIONS + 1, MOST_VERSIONS + 1)
     assert ann.versions == tuple(map(str, newest))
     assert store.entrants(LEAGUE).items == (ann,)
+
+
+def test_a_new_version_reads_no_table_from_its_beginning_to_its_end(tmp_path: Path) -> None:
+    """However many entrants and versions there are, each statement finds its rows by an index."""
+    with Store.open(f"sqlite:///{tmp_path / 'league.db'}") as store:
+        begin(store, "ann", "bob")
+        asked: list[tuple[str, Any]] = []
+        engine = store._database.engine
+        sa.event.listen(
+            engine, "before_cursor_execute", lambda *given: asked.append((given[2], given[3]))
+        )
+        store.see_version(LEAGUE, "ann", "2")
+        found = [each for each in asked if each[0].startswith(("SELECT", "UPDATE"))]
+        assert any("FROM versions" in statement for statement, _ in found)
+        with engine.connect() as connection:
+            for statement, values in found:
+                plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)
+                for *_, detail in plan:
+                    assert re.fullmatch(r"SEARCH \w+ USING .*INDEX \w+ \(.+=\?.*\)", detail)
 
 
 def test_who_withdraws_keeps_what_was_played_and_plays_no_more(store: Store) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -12,16 +13,55 @@ from alembic.runtime.migration import MigrationContext
 
 from tournaments.store import Store, StoreError, schema
 from tournaments.store.database import Database
-from tournaments.store.migrate import newest_revision
+from tournaments.store.migrate import upgrade
+
+
+def tables(connection: sa.Connection) -> dict[str, Any]:
+    """Return everything that the database says of its tables, in an order of ours."""
+    inspector = sa.inspect(connection)
+    of_table = (
+        inspector.get_columns,
+        inspector.get_foreign_keys,
+        inspector.get_unique_constraints,
+        inspector.get_check_constraints,
+        inspector.get_indexes,
+    )
+    return {
+        name: [
+            inspector.get_pk_constraint(name),
+            *(sorted(map(repr, _plain(found(name)))) for found in of_table),
+        ]
+        for name in sorted(inspector.get_table_names())
+    }
+
+
+def _plain(found: Any) -> Any:
+    """Return what an inspector found with types as text: they have no equality."""
+    return [{key: str(value) for key, value in each.items()} for each in found]
 
 
 def test_the_migrations_make_exactly_the_schema(url: str) -> None:
-    Store.open(url).close()
     database = Database(url)
-    with database.read() as connection:
+    database.make_file()
+    with database.write() as connection:
+        upgrade(connection)
         context = MigrationContext.configure(connection, opts={"compare_server_default": True})
         assert compare_metadata(context, schema.metadata) == []
-        assert context.get_current_revision() == newest_revision()
+        assert context.get_current_revision() == schema.REVISION
+    database.close()
+
+
+def test_a_new_database_is_as_the_migrations_make_it(url: str) -> None:
+    Store.open(url).close()
+    database = Database(url)
+    with database.write() as connection:
+        new = tables(connection)
+        assert set(new) == {*schema.metadata.tables, schema.revisions.name}
+        assert MigrationContext.configure(connection).get_current_revision() == schema.REVISION
+        schema.metadata.drop_all(connection)
+        schema.revisions.drop(connection)
+        upgrade(connection)
+        assert tables(connection) == new
     database.close()
 
 
@@ -62,7 +102,7 @@ def test_an_empty_database_is_refused_where_nothing_may_be_migrated(
     url: str, tmp_path: Path
 ) -> None:
     (tmp_path / "league.db").touch()
-    with pytest.raises(StoreError, match=f"needs {newest_revision()}"):
+    with pytest.raises(StoreError, match=f"needs {schema.REVISION}"):
         Store.open(url, migrate=False)
 
 

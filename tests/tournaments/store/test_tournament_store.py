@@ -14,6 +14,7 @@ import pytest
 
 from tournaments.model import (
     Benched,
+    Deals,
     Death,
     DeathKind,
     PlayedMatch,
@@ -24,7 +25,7 @@ from tournaments.model import (
     match_seed,
     set_seed,
 )
-from tournaments.model.match import DuplicateSet
+from tournaments.model.match import DuplicateSet, Seatings
 from tournaments.store import TOURNAMENT, Store, StoreError
 
 SET = DuplicateSet("glastonbury", "plain", ("ann", "bob"), 1)
@@ -43,6 +44,7 @@ def finished(number: int, record: bytes = b"record") -> PlayedMatch:
         (1,),
         (0.25, 1.5),
         71,
+        duplicate=True,
     )
     return PlayedMatch(result, attempt=1, seconds=0.5, record=record)
 
@@ -56,6 +58,20 @@ def add(store: Store, *sets: DuplicateSet, secret: bytes | None = None) -> None:
 def by_match(store: Store) -> dict[str, Result]:
     """Return the results of the tournament by match."""
     return {result.match: result for result in store.results(TOURNAMENT)}
+
+
+def test_two_entrants_that_share_a_place_are_read_again(tmp_path: Path) -> None:
+    """Also at a table of more than nine, and beside a set in which all meet."""
+    order = ("new", "old", *(f"bot{n}" for n in range(9)))
+    sets = [
+        DuplicateSet("glastonbury", "plain", order[:4], 1, Seatings.SUBSTITUTION),
+        DuplicateSet("glastonbury", "plain", order, 2, Seatings.SUBSTITUTION),
+        DuplicateSet("glastonbury", "plain", order[:4], 3),
+    ]
+    with closing(Store.of_tournament(tmp_path)) as store:
+        store.enter_all(dict.fromkeys(order, ""))
+        store.add_schedule(sets, None)
+        assert [each for each, _ in store.sets().values()] == sets
 
 
 def test_what_was_committed_is_read_again(tmp_path: Path) -> None:
@@ -94,6 +110,14 @@ def test_a_result_has_the_game_of_its_set(tmp_path: Path) -> None:
         add(store, SET, other)
         store.commit(None, [first, first._replace(result=second)])
         assert by_match(store) == {first.result.match: first.result, match: second}
+
+
+def test_a_result_says_whether_its_set_shares_a_deal(tmp_path: Path) -> None:
+    with closing(Store.of_tournament(tmp_path)) as store:
+        store.enter_all(dict.fromkeys(("ann", "bob"), ""))
+        store.add_schedule([SET], None, lambda _: Deals.FRESH)
+        store.commit(None, [finished(0)])
+        assert [result.duplicate for result in store.results(TOURNAMENT)] == [False]
 
 
 def test_an_attempt_that_began_is_known_whatever_became_of_it(tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def test_a_server_that_comes_back_is_used_again(postgres: PostgresServer) -> Non
 
 
 def test_a_writer_waits_for_another_one(tmp_path: Path) -> None:
-    """A transaction that reads first and writes then is not refused because somebody wrote."""
+    """A transaction that reads first and writes then is not refused because another one wrote."""
     path = tmp_path / "league.db"
     with Store.open(f"sqlite:///{path}") as store:
         begin(store, "ann")

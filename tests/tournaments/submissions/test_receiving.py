@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,19 @@ def test_unfinished_uploads_are_limited_and_old_ones_removed(tmp_path: Path) -> 
 def test_what_is_no_hash_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(UsageError, match="64 hexadecimal digits"):
         Uploads(tmp_path).append("spring", "ann", name, 0, b"x")
+
+
+def test_uploads_of_several_authors_finish_at_the_same_time(tmp_path: Path) -> None:
+    """Each looks for room among the parts of the others, which vanish while it looks."""
+    uploads = Uploads(tmp_path)
+
+    def upload(author: str) -> None:
+        for number in range(300):
+            content = f"{author} {number}".encode()
+            package = hashlib.sha256(content).hexdigest()
+            uploads.append("league", author, package, 0, content)
+            assert uploads.finish("league", author, package) == content
+
+    with ThreadPoolExecutor(5) as pool:
+        list(pool.map(upload, "abcde"))
+    assert list(tmp_path.iterdir()) == []

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from datetime import timedelta
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -48,7 +49,9 @@ def package(folder: Path, run: str, runtime: str, extra: str = "") -> Path:
     return folder
 
 
-def checked(packed: bytes, cache: Path) -> dict[Stage, StageReport]:
+def checked(
+    packed: bytes, cache: Path, control: TimeControl | None = None
+) -> dict[Stage, StageReport]:
     """Take a package through all stages, and return the reports; raises StageError."""
     reports: dict[Stage, StageReport] = {}
 
@@ -56,16 +59,16 @@ def checked(packed: bytes, cache: Path) -> dict[Stage, StageReport]:
         reports[each.stage] = each
 
     def plan(manifest: Manifest) -> TrialPlan:
-        return TrialPlan.of_games(manifest.games, TimeControl(), Policy())
+        return TrialPlan.of_games(manifest.games, control or TimeControl(), Policy())
 
     asyncio.run(PackageTrial(PackageCache(cache), report).run(packed, plan))
     return reports
 
 
-def failure(packed: bytes, cache: Path) -> StageReport:
+def failure(packed: bytes, cache: Path, control: TimeControl | None = None) -> StageReport:
     """Return the report of the stage that a package fails."""
     with pytest.raises(StageError) as error:
-        checked(packed, cache)
+        checked(packed, cache, control)
     return error.value.report
 
 
@@ -79,6 +82,9 @@ def test_a_python_bot_passes_every_stage(tmp_path: Path) -> None:
     assert "glastonbury: answers legally and readably: " in reports[Stage.CHECKED].log
     assert reports[Stage.TRIED].log.count("glastonbury, ") == 2  # with 2 and with 4 seats
     assert all(report.passed and report.seconds > 0 for report in reports.values())
+    for stage in (Stage.CHECKED, Stage.TRIED):
+        assert 0.01 < reports[stage].cpu_seconds < reports[stage].seconds + 1
+        assert 2**20 < reports[stage].memory_bytes < 2**30
 
 
 @pytest.mark.skipif(not (shutil.which("cc") and shutil.which("make")), reason="cc or make missing")
@@ -96,6 +102,35 @@ def test_a_bot_in_c_is_built_once_and_passes(tmp_path: Path) -> None:
     assert reports[Stage.BUILT].memory_bytes > 0
     again = checked(pack(folder), tmp_path / "cache")
     assert again[Stage.BUILT].sentence == "built before"
+
+
+TENTH = TimeControl(per_move=timedelta(seconds=0.1), latency=timedelta(0))
+
+
+def slow_bot(folder: Path, line: str) -> Path:
+    """Return a bot that runs a line of Python before each of its first four answers."""
+    folder = package(folder, '["python3", "main.py"]', "python")
+    source = (SAMPLES / "python" / "tiny_bot.py").read_text()
+    begin, asked = "import json\n", '    if decision := message.get("decision"):\n'
+    assert asked in source
+    source = source.replace(begin, f"import json, time\nleft = 4\n{begin}", 1)
+    more = f"        left -= 1\n        if left >= 0:\n            {line}\n"
+    (folder / "main.py").write_text(source.replace(asked, asked + more))
+    return folder
+
+
+def test_a_bot_that_waits_for_a_busy_machine_passes_by_the_cpu_clock(tmp_path: Path) -> None:
+    """It is late by the wall clock; only the first decision has start-up time."""
+    folder = slow_bot(tmp_path / "bot", "time.sleep(0.3)")
+    reports = checked(pack(folder), tmp_path / "cache", TENTH)
+    assert reports[Stage.TRIED].passed
+
+
+def test_a_bot_that_computes_for_too_long_is_refused_by_the_cpu_clock(tmp_path: Path) -> None:
+    line = "while time.process_time() < (4 - left) * 0.3: pass"
+    report = failure(pack(slow_bot(tmp_path / "bot", line)), tmp_path / "cache", TENTH)
+    assert report.stage is Stage.CHECKED
+    assert report.sentence == "the check of glastonbury failed: answers in time."
 
 
 def test_a_bot_that_breaks_the_protocol_is_refused(tmp_path: Path) -> None:

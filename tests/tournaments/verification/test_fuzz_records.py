@@ -31,7 +31,9 @@ from tournaments.replay.document import replay_document
 from tournaments.verification.checks import result_of
 
 SOURCES = [
-    record("m1", "ann", "bob", tournament={"name": "t", "match": "m1", "set": "s", "variant": "v"}),
+    record(
+        "m1", "ann", "bob", tournament={"name": "t", "match": "m1", "set": "s", "variant": "plain"}
+    ),
     *(chaotic_record(number) for number in range(0, 60, 5)),
 ]
 ODD: list[Any] = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -19,7 +20,7 @@ from tournaments.cli import main
 from tournaments.ratings import StandingsRequest, as_sections, compute_standings
 from tournaments.runner import standings_worker
 from tournaments.store import Store
-from tournaments.verification.league import league_of_store
+from tournaments.verification.league import NAMED, league_of_store
 
 FILE = """
 title = "Spring league"
@@ -220,3 +221,33 @@ def test_what_is_no_league_is_refused(data: Path, tmp_path: Path) -> None:
         done = verify(*arguments)
         assert done.exit_code == 2
         assert sentence in done.output
+
+
+def test_records_that_were_thinned_out_are_counted_and_named(data: Path, tmp_path: Path) -> None:
+    """Pruned by the command: first what it would remove, then what it removes."""
+    folder = tmp_path / "copy"
+    shutil.copytree(data, folder)
+    with closing(sqlite3.connect(folder / "league.db")) as database:
+        database.execute("UPDATE matches SET ended_at = '2020-01-01 00:00:00.000000'")
+        database.commit()
+        matches = [row[0] for row in database.execute("SELECT match FROM records ORDER BY 1")]
+    where = ("--data", str(folder))
+    assert CliRunner().invoke(main, ["league", "keep", matches[0], *where]).exit_code == 0
+    rule = ["--keep-days", "30", "--every", "0"]
+    planned = CliRunner().invoke(main, ["league", "prune", LEAGUE, *rule, "--dry-run", *where])
+    gone = len(matches) - 1
+    assert f"{gone} records would be removed" in planned.output, planned.output
+    done = CliRunner().invoke(main, ["league", "prune", LEAGUE, *rule, *where])
+    assert f"{gone} records removed" in done.output, done.output
+    found = CliRunner().invoke(main, ["verify", str(folder)])
+    assert found.exit_code == 0, found.output
+    assert "1 record: 1 correct, 0 wrong" in found.output
+    noun = "record was" if gone == 1 else "records were"
+    assert f"{gone} {noun} thinned out" in found.output
+    assert sum(match in found.output for match in matches[1:]) == min(gone, NAMED)
+    refused = CliRunner().invoke(main, ["league", "keep", matches[-1], *where])
+    assert refused.exit_code != 0
+    assert "was thinned out on" in refused.output
+    unruly = CliRunner().invoke(main, ["league", "prune", LEAGUE, *where])
+    assert unruly.exit_code != 0
+    assert "--keep-days" in unruly.output

@@ -1,4 +1,4 @@
-"""Leagues with matches that were really played, and somebody who asks for pages."""
+"""Leagues with matches that were really played, and a client that asks for pages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -57,6 +57,17 @@ ALL_GAMES = LeagueSettings(
 )
 DUPLICATE = LeagueSettings("Twice", (GameSettings("glastonbury", (2,)),), deals="duplicate")
 
+FINAL = json.dumps(
+    {
+        "title": "The <final>",
+        "format": "round_robin",
+        "matches": 1,
+        "rounds": None,
+        "standings": [{"rank": 1, "entrant": HOSTILE, "rating": 9.5, "matches": 1, "wins": 1}],
+        "secrets": [],
+    }
+)
+
 Chooser = Callable[[Question], Any]
 
 
@@ -103,7 +114,9 @@ class Street:
 
     def save(self, results: Sequence[Result], league: str = LEAGUE) -> None:
         """Store the standings after some results."""
-        found = compute_standings(results, StandingsRequest(replicates=60, all_pairs=False))
+        settings = self.store.league(league).settings
+        request = StandingsRequest.of_league(settings, (), {})
+        found = compute_standings(results, replace(request, replicates=60))
         sections = {name: json.dumps(section) for name, section in as_sections(found).items()}
         self.store.save_standings(league, len(results), sections)
 
@@ -161,6 +174,7 @@ def filled(url: str) -> Street:
     street = Street(url, store, store.first_organiser() or "")
     store.create_league(LEAGUE, ALL_GAMES)
     store.create_league(TWICE, DUPLICATE)
+    store.publish_final(LEAGUE, "ab", FINAL, [("1-1", b"record")], text="It is published.")
     street.enter(LEAGUE, "ann", "1", "2")
     street.enter(LEAGUE, "bob", "")
     street.enter(LEAGUE, HOSTILE, "<v>")
@@ -199,7 +213,7 @@ def filled(url: str) -> Street:
 
 @dataclass
 class Reader:
-    """Somebody who asks for pages."""
+    """A client that asks for pages."""
 
     client: httpx2.AsyncClient
     host: LeagueManager
@@ -233,7 +247,7 @@ async def reading(street: Street, **options: Any) -> AsyncIterator[Reader]:
 
 
 def ask(street: Street, test: Callable[[Reader], Awaitable[None]], **options: Any) -> None:
-    """Let somebody ask, on a loop of our own."""
+    """Let a client ask, on a loop of our own."""
 
     async def asked() -> None:
         async with asyncio.timeout(PATIENCE), reading(street, **options) as reader:

@@ -85,7 +85,7 @@ def test_a_spread_counts_every_value_once() -> None:
 
 
 def test_a_bot_that_is_too_slow_is_counted(tmp_path: Path) -> None:
-    """A real match against somebody who says nothing: its strikes, its forfeit, and its time."""
+    """A real match against a bot that says nothing: its strikes, its forfeit, and its time."""
     control = replace(
         TWO.time_control,
         per_move=timedelta(seconds=0.2),

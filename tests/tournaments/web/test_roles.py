@@ -33,6 +33,7 @@ ROUTES = {
     "/leagues/{league}/live": PUBLIC,
     "/leagues/{league}/live.json": PUBLIC,
     "/leagues/{league}/records.zip": PUBLIC,
+    "/leagues/{league}/finals/{number:int}/records.zip": PUBLIC,
     "/leagues/{league}/bots/{name}": PUBLIC,
     "/leagues/{league}/bots/{name}/stderr": FOR_ITS_AUTHOR,
     "/matches/{match}": PUBLIC,
@@ -52,7 +53,7 @@ UNRELEASED = {"/matches/{match}/record": MISSING, "/matches/{match}/replay.json"
 
 
 def token_of(street: Street, role: str) -> str:
-    """Return the token with which somebody comes; it is about the bot ann."""
+    """Return the token with which a caller comes; it is about the bot ann."""
     return {
         "nobody": "",
         "wrong": "not-a-token",
@@ -66,7 +67,7 @@ def token_of(street: Street, role: str) -> str:
 def filled_in(route: str, match: str) -> str:
     """Return an address of a route."""
     path = route.replace("{league}", "autumn").replace("{match}", match)
-    path = path.replace("{game}", "gargon")
+    path = path.replace("{game}", "gargon").replace("{number:int}", "1")
     return path.replace("/static", "/static/site.css").replace("{name}", "ann")
 
 

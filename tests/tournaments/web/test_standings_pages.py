@@ -51,6 +51,8 @@ def test_pages_of_the_standings_have_each_version_once(tmp_path: Path) -> None:
             seen += [row["rated"] for row in rows]
             shown = await reader.get(f"{path}{query}")
             assert len(shown.content) < LARGEST
+            assert "each pair looked at alone (unadjusted)" in shown.text
+            assert "this page may be read at any moment" in shown.text
             page = document["next"]
             if not page:
                 break

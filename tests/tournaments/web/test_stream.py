@@ -218,7 +218,7 @@ def test_streams_behind_a_proxy_are_limited_reader_by_reader(street: Street) -> 
         for each in streams:
             await each.next("tables")
         await reader.get(path, 429, **{"x-forwarded-for": "192.0.2.1"})
-        # Whoever writes the header himself is still the one that the proxy saw.
+        # A client that writes the header itself still has the address that the proxy saw.
         await reader.get(path, 429, **{"x-forwarded-for": "192.0.2.7, 192.0.2.1"})
         other = Stream(reader.application, path, "192.0.2.2")
         assert await other.next("tables") == []

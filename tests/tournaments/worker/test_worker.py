@@ -322,7 +322,7 @@ class Healthy(Hotel):
 
     def __init__(self) -> None:
         super().__init__()
-        self.started.append("somebody")
+        self.started.append("a bot")
 
 
 def said_after(hotel: type[Hotel], *given: tuple[Job, ...]) -> list[Any]:
@@ -349,7 +349,7 @@ def test_each_match_is_reported_when_it_ends() -> None:
 
 
 def test_after_a_forfeit_a_worker_returns_what_it_was_given_ahead() -> None:
-    """Whether somebody is benched by now is for the runner to say."""
+    """Whether an entrant is benched by now is for the runner to say."""
     one, *others = jobs(1, 2, 3, 4)
     one_played, returned = said_after(Hotel, (one,), tuple(others))
     assert returned == JobsReturned(tuple(job.match.id for job in others))

@@ -11,7 +11,7 @@ import click
 
 from referee.runtime import read_text, write_whole
 from tournaments.cli.files import file_errors, refuse_existing
-from tournaments.cli.league import accounts, database, entrants, matches
+from tournaments.cli.league import accounts, database, entrants, final, matches, retention, seasons
 from tournaments.cli.options import EXISTING_FILE, FILE
 from tournaments.cli.output import Answer, client_command, league_argument, text_table
 
@@ -89,6 +89,35 @@ def list_leagues(client: LeagueClient) -> Answer:
     return Answer(found, table=text_table(("league", "title", "state", "scheduler"), rows))
 
 
+@client_command("show")
+@league_argument
+def show(client: LeagueClient, league: str) -> Answer:
+    """Show what LEAGUE does now: whether it plays, waits or rests, since when, why, what wakes it.
+
+    \b
+    Example:
+      highstreet league show spring
+    """  # noqa: D301  click's mark for "keep the lines"
+    found = client.league(league)
+    activity, settings = found["activity"], found["settings"]
+    pace = settings["pace"]
+    rows = [
+        ("title", settings["title"]),
+        ("state", f"{found['state']}, {activity['state']}"),
+        ("since", (activity.get("since_time") or "-")[:19]),
+        ("why", activity["why"]),
+        ("wakes", activity["wakes"] or "-"),
+        ("matches an hour", _limit(pace["matches_per_hour"])),
+        ("of each bot", _limit(pace["bot_matches_per_hour"])),
+        ("rests", {"never": "never"}.get(pace["settle"], f"when the {pace['settle']} is settled")),
+    ]
+    return Answer(found, table=text_table(("", league), rows))
+
+
+def _limit(number: int) -> str:
+    return str(number) if number else "any number"
+
+
 @client_command("close")
 @league_argument
 def close(client: LeagueClient, league: str) -> Answer:
@@ -102,9 +131,11 @@ def close(client: LeagueClient, league: str) -> Answer:
 
 
 for _subcommand in (
-    *(init, create, list_leagues, close),
+    *(init, create, list_leagues, show, close),
     *(entrants.enter, entrants.token, entrants.withdraw, entrants.disqualify, entrants.unbench),
     *(entrants.entrants, matches.standings, matches.matches, matches.annul, matches.watch),
+    *(matches.residuals, retention.prune, retention.keep),
+    *(seasons.command, final.command, final.publish),
     *(accounts.accounts, accounts.approve, accounts.block, accounts.author_token),
     *(database.backup, database.restore, database.organiser),
 ):

@@ -39,8 +39,16 @@ _STATES: Final = ("scheduled", "running", "played", "annulled", "dropped")
     help="The table of matches with this number of seats alone.",
 )
 @click.option("--variant", default="", help="The table of this variant alone.")
+@click.option("--season", type=click.IntRange(min=1), help="The table of this season.")
+@click.option("--division", type=click.IntRange(min=1), help="The table of this division alone.")
 def standings(
-    client: LeagueClient, league: str, game: str, seats: int | None, variant: str
+    client: LeagueClient,
+    league: str,
+    game: str,
+    seats: int | None,
+    variant: str,
+    season: int | None,
+    division: int | None,
 ) -> Answer:
     """Show the table of a league, or of a part of it, the best first.
 
@@ -48,17 +56,25 @@ def standings(
     Examples:
       highstreet league standings spring
       highstreet league standings spring --seats 4 --variant recipes
+      highstreet league standings spring --season 1 --division 2
     """  # noqa: D301  click's mark for "keep the lines"
-    found, matches = client.standings(league, game=game, seats=seats or 0, variant=variant)
+    found, matches = client.standings(
+        league,
+        game=game,
+        seats=seats or 0,
+        variant=variant,
+        season=season or 0,
+        division=division or 0,
+    )
     rows = [
         (
-            str(each["rank"]) if each["matches"] else "-",
+            str(each["rank"] or "-"),
             each["name"],
             f"{each['rating']:.2f}",
             f"{each['mu']:.2f}",
             f"{each['sigma']:.2f}",
             str(each["matches"]),
-            f"{each['rank_low']}-{each['rank_high']}" if each["matches"] else "-",
+            f"{each['rank_low']}-{each['rank_high']}" if each["rank"] else "-",
             str(each["forfeits"]),
         )
         for each in found
@@ -66,6 +82,49 @@ def standings(
     titles = ("rank", "bot", "rating", "mu", "sigma", "matches", "ranks", "forfeits")
     values = {"matches": matches, "standings": found}
     return Answer(values, f"{matches} matches", text_table(titles, rows))
+
+
+@client_command("residuals")
+@league_argument
+@click.option("--most", type=click.IntRange(min=1), default=20, show_default=True)
+@click.option("--striking", is_flag=True, help="Only pairs that are striking.")
+def residuals(
+    client: LeagueClient,
+    league: str,
+    most: int,
+    striking: bool,  # noqa: FBT001  click passes it by name
+) -> Answer:
+    """Show pairs of bots whose results do not fit their ratings, the most striking first.
+
+    A bot that loses to a friend on purpose shows up here: the friend has more points against it
+    than their skills lead one to expect. p is the probability that any pair of an honest league is
+    as striking as this one; below 5 % a pair is called striking. It is a reason to look at the
+    records, not a proof: a style that beats another style looks the same. The results of a striking
+    pair with 0.25 points a set more than expected are not rated, unless the league's file says
+    count_striking_pairs = true.
+
+    \b
+    Example:
+      highstreet league residuals spring --striking
+    """  # noqa: D301  click's mark for "keep the lines"
+    found, tested = client.residuals(league)
+    found = [each for each in found if each["striking"] or not striking][:most]
+    rows = [
+        (
+            each["entrant"],
+            each["opponent"],
+            str(each["sets"]),
+            f"{each['observed']:.1f}",
+            f"{each['expected']:.1f}",
+            f"{each['z']:.1f}",
+            f"{each['p_value']:.4f}",
+            "not rated" if each["left_out"] else "striking" if each["striking"] else "",
+        )
+        for each in found
+    ]
+    titles = ("bot", "against", "sets", "points", "expected", "z", "p", "")
+    values = {"pairs": tested, "residuals": found}
+    return Answer(values, f"{tested} pairs were tested", text_table(titles, rows))
 
 
 @client_command("matches")

@@ -11,17 +11,20 @@ from pathlib import Path
 import click
 
 from engine import AnyGame, UsageError
-from referee.model import ClockKind, SandboxKind, Transport
+from referee.model import SandboxKind, Transport
 from tournaments.cli.bots import environment_option, read_bots
 from tournaments.cli.files import make_folder
 from tournaments.cli.options import (
     FOLDER,
     Listen,
     MatchRules,
+    clock_option,
     game_options,
     listen_options,
     match_rules_options,
+    read_clock,
     read_options,
+    sandbox_option,
     transport_option,
 )
 
@@ -32,20 +35,8 @@ from tournaments.cli.options import (
 @click.option("--seats", type=int, help="How many seats; default: one for each bot.")
 @transport_option("How the referee communicates with bots without a prefix.")
 @environment_option
-@click.option(
-    "--sandbox",
-    type=click.Choice([kind.value for kind in SandboxKind]),
-    default=SandboxKind.NONE.value,
-    show_default=True,
-    help="Run every bot that is started in this sandbox, where it sees only its own files.",
-)
-@click.option(
-    "--clock",
-    type=click.Choice([kind.value for kind in ClockKind]),
-    default=ClockKind.WALL.value,
-    show_default=True,
-    help="Charge the time that passes, or the CPU time of bots in a sandbox.",
-)
+@sandbox_option
+@clock_option
 @click.option("--matches", type=click.IntRange(min=1), default=1, help="How many matches.")
 @click.option("--rotate/--no-rotate", default=True, help="Change seats from match to match.")
 @click.option("--seed", help="The seed of the first deal; default: random.")
@@ -101,9 +92,7 @@ def command(
     if len(bots) != chosen.seats:
         raise UsageError(f"{chosen.seats} seats need {chosen.seats} bots, not {len(bots)}.")
     specs = read_bots(bots, Transport(transport), env, SandboxKind(sandbox))
-    rules = replace(rules, time_control=replace(rules.time_control, clock=ClockKind(clock)))
-    if rules.time_control.clock is ClockKind.CPU and SandboxKind(sandbox) is SandboxKind.NONE:
-        raise UsageError("--clock cpu needs --sandbox bubblewrap: only there is CPU time measured.")
+    rules = replace(rules, time_control=read_clock(rules.time_control, clock, sandbox))
     with contextlib.ExitStack() as stack:
         if out is None:
             logs = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="highstreet-")))

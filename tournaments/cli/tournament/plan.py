@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 
@@ -11,12 +14,34 @@ from rich.table import Table
 from engine import seed_from_text
 from referee.devkit import random_game
 from referee.runtime import read_text
+from tournaments.cli.options import runtimes_option
 from tournaments.cli.tournament import file_argument, out_option
 from tournaments.cli.tournament.progress_display import duration
 from tournaments.cli.tournament.standings_table import wide_console
 from tournaments.config import parse_tournament
-from tournaments.model import TableKind, TournamentSettings
-from tournaments.pairing import Balance, Evenness, Range, schedule
+from tournaments.model import (
+    ALL,
+    BY_ROUNDS,
+    DIFFERENCE,
+    LEADER,
+    Format,
+    RuntimesSettings,
+    StopRule,
+    TableKind,
+    TournamentSettings,
+    check_request,
+    kinds_of,
+    sets_with_even_neighbours,
+)
+from tournaments.pairing import (
+    Balance,
+    Evenness,
+    Limits,
+    Range,
+    limits,
+    match_bounds,
+    schedule,
+)
 from tournaments.runner import is_tournament, opened
 from tournaments.submissions import read_package
 
@@ -29,30 +54,79 @@ SECONDS_PER_DECISION = 0.002
 @click.command("plan")
 @file_argument
 @out_option
-def command(file: Path, out: Path | None) -> None:
+@runtimes_option
+def command(file: Path, out: Path | None, runtimes: RuntimesSettings) -> None:
     """Show the number of matches, their balance, and an estimate of the time.
 
     \b
     Example:
       highstreet tournament plan tournament.toml
     """  # noqa: D301
-    tournament = parse_tournament(read_text(file), str(file), file.resolve().parent, read_package)
+    packages = partial(read_package, runtimes=runtimes)
+    tournament = parse_tournament(read_text(file), str(file), file.resolve().parent, packages)
     folder, keep, pace = out or file.with_suffix(""), [], None
     if is_tournament(folder):
         with opened(folder) as known:
             keep = list(known.schedule.sets)
             played = known.progress().played
             pace = known.store.seconds() / played if played else None
-    balance = schedule(tournament.request(), keep).balance
+    if tournament.format in BY_ROUNDS:
+        _say_rounds(tournament)
+        return
     console = wide_console()
+    asked = tournament.request()
+    if tournament.stop is not None:
+        found = limits(asked)
+        console.print(_until_settled(tournament.stop, found))
+        if tournament.format is Format.COMPARISON:
+            return
+        console.print("The table and the time are those of its first round:")
+        keep, asked = [], replace(asked, max_matches=None)
+    balance = schedule(asked, keep).balance
     console.print(_table(balance))
     console.print(
         "each plays, pairs meet, each seat, left: the fewest and the most matches that an "
         "entrant plays, a pair meets, an entrant has one seat, and one sits before another."
     )
     console.print(_estimate(tournament, balance, pace))
-    for sentence in tournament.not_playing():
+    games = [*tournament.not_playing(), *tournament.unstated_games()]
+    for sentence in [*games, *_uneven_neighbours(tournament, balance)]:
         click.echo(f"warning: {sentence}")
+
+
+def _until_settled(rule: StopRule, found: Limits) -> str:
+    """Say how many matches a tournament may have that stops by itself."""
+    question = {
+        DIFFERENCE: "whether the challenger is better or worse than the baseline",
+        ALL: "the whole order",
+        LEADER: "who is first",
+    }.get(rule.question, f"who is in the {rule.question}")
+    return (
+        f"It stops when it is settled {question}, at {100 * rule.confidence:.3g} % confidence: "
+        f"after {found.fewest} matches at the earliest, and after {found.most} in any case."
+    )
+
+
+def _say_rounds(tournament: TournamentSettings) -> None:
+    """Say how many rounds and matches a tournament has whose rounds depend on results."""
+    request = tournament.request()
+    check_request(request)
+    fewest, most = match_bounds(request)
+    entrants = len(request.entries)
+    if request.format is Format.SWISS:
+        click.echo(f"{request.swiss_rounds} rounds of {entrants} entrants, {most} matches in all.")
+    else:
+        rounds = (entrants - 1).bit_length()
+        click.echo(
+            f"{entrants} entrants, {rounds} rounds in the bracket, series of best of "
+            f"{request.best_of} sets: {fewest} to {most} matches."
+        )
+    names = ", ".join(entry.name for entry in request.entries)
+    click.echo(f"seeds, the best one first: {names}.")
+    tables = tournament.run.tables
+    decisions = max(_decisions(tournament, kind) for kind in kinds_of(request.games))
+    quick = most * decisions / tables * SECONDS_PER_DECISION
+    click.echo(f"at most about {duration(quick)} at {tables} tables if the bots answer at once.")
 
 
 def _table(balance: Balance) -> Table:
@@ -68,6 +142,25 @@ def _table(balance: Balance) -> Table:
             table.add_row(game, "all", "", *_row(of_game))
     table.add_row(*(["all", ""] if several else ["all"]), "", *_row(balance.total))
     return table
+
+
+def _uneven_neighbours(tournament: TournamentSettings, balance: Balance) -> Iterator[str]:
+    """Say at which tables it matters who sits after whom, and what evens that out."""
+    for kind, even in sorted(balance.groups.items()):
+        if even.has_even_neighbours(kind.seats):
+            continue
+        sets = tournament.game(kind.game).sets_per_table
+        enough = sets_with_even_neighbours(kind.seats)
+        remedy = (
+            f"sets_per_table = {-(-sets // enough) * enough} evens that out"
+            if enough and sets % enough
+            else "more sets or a larger max_matches even that out"
+        )
+        yield (
+            f"at tables of {kind.seats} of {kind.game} ({kind.variant}) an entrant sits directly "
+            f"before another in {even.left_neighbours} matches, and a weak player before one can "
+            f"be an advantage: {remedy}."
+        )
 
 
 def _row(even: Evenness) -> list[str]:

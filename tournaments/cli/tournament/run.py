@@ -2,51 +2,107 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from shlex import quote
+from types import ModuleType
 from typing import Any
 
 import click
-from rich.console import Console
 
 from engine import UsageError
 from referee.record import printable
 from referee.runtime import run_async, tuned_process
 from tournaments.cli.files import INTERRUPTED
+from tournaments.cli.options import cluster_module, runtimes_option
 from tournaments.cli.tournament import database_option, file_argument, out_option
-from tournaments.cli.tournament.progress_display import LiveDisplay, PlainDisplay
+from tournaments.cli.tournament.progress_display import log, progress_display
 from tournaments.cli.tournament.standings_table import print_standings
-from tournaments.model import MOST_TABLES, MOST_WORKERS
-from tournaments.runner import BatchRunner, ProgressListener, begun
-from tournaments.submissions import build_entrants
+from tournaments.model import MOST_TABLES, MOST_WORKERS, RuntimesSettings
+from tournaments.runner import (
+    BatchRunner,
+    Dispatcher,
+    DispatchListener,
+    TournamentFolder,
+    TournamentJobs,
+    begun,
+    check_entrants,
+)
+from tournaments.submissions import AS_INSTALLED, build_entrants
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """The options with which a tournament is played."""
+
+    tables: int | None = None
+    workers: int | None = None
+    database: str | None = None
+    runtimes: RuntimesSettings = AS_INSTALLED
+    cluster: str | None = None
+    require_equal: float | None = None
+    without_worker: tuple[str, ...] = ()
+
+    def check(self) -> None:
+        """Raise UsageError for options that do not fit together."""
+        if self.cluster is not None and (self.tables or self.workers):
+            raise UsageError(
+                "--tables and --workers are for this machine: on a cluster, each worker plays as "
+                "many matches at once as it has threads (dask worker --nthreads)."
+            )
+        if self.cluster is None and (self.require_equal is not None or self.without_worker):
+            raise UsageError("--require-equal and --without-worker are for a run with --cluster.")
 
 
 def run_options(command: Any) -> Any:
-    """Add --tables, --workers and --database."""
-    tables = click.option(
-        "--tables",
-        type=click.IntRange(1, MOST_TABLES),
-        help="Matches at once, in all; default: the value in FILE.",
-    )
-    workers = click.option(
-        "--workers",
-        type=click.IntRange(1, MOST_WORKERS),
-        help="Processes that share the tables; default: the value in FILE, or one for each core.",
-    )
-    return tables(workers(database_option(command)))
+    """Add the options of ``RunOptions``."""
+    options = [
+        click.option(
+            "--tables",
+            type=click.IntRange(1, MOST_TABLES),
+            help="Matches at once, in all; default: the value in FILE.",
+        ),
+        click.option(
+            "--workers",
+            type=click.IntRange(1, MOST_WORKERS),
+            help="Processes that share the tables; default: the value in FILE, or one for each "
+            "core.",
+        ),
+        database_option,
+        runtimes_option,
+        click.option(
+            "--cluster",
+            metavar="ADDRESS",
+            help="Play on the workers of the Dask cluster whose scheduler is at ADDRESS, as in "
+            "tcp://host:8786. Needs highstreet[cluster].",
+        ),
+        click.option(
+            "--require-equal",
+            type=click.FloatRange(0.0, 1.0, min_open=True),
+            metavar="PART",
+            help="Leave out workers of the cluster whose speed differs by more than this part, "
+            "as in 0.1; default: only if FILE has equal_machines = true.",
+        ),
+        click.option(
+            "--without-worker",
+            multiple=True,
+            metavar="NAME",
+            help="Leave out a worker of the cluster, by its name or address; may be repeated.",
+        ),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 @click.command("run")
 @file_argument
 @out_option
 @run_options
-def command(
-    file: Path, out: Path | None, tables: int | None, workers: int | None, database: str | None
-) -> None:
+def command(file: Path, out: Path | None, **options: Any) -> None:
     """Play or resume a tournament, and write standings, records and a report.
 
     Ctrl-C stops it; finished matches are kept, and the same command resumes it. Entrants, games
@@ -56,28 +112,36 @@ def command(
     \b
     Example:
       highstreet tournament run tournament.toml --tables 8
+      highstreet tournament run tournament.toml --cluster tcp://127.0.0.1:8786
     """  # noqa: D301
-    play(file, out or file.with_suffix(""), tables, workers, database)
+    play(file, out or file.with_suffix(""), RunOptions(**options))
 
 
-def play(
-    file: Path, path: Path, tables: int | None, workers: int | None, database: str | None
-) -> None:
+def play(file: Path, path: Path, options: RunOptions) -> None:
     """Play what is missing of a tournament, and write its results."""
-    with begun(path, file, database) as folder:
+    options.check()
+    cluster = cluster_module("dask_cluster") if options.cluster is not None else None
+    with begun(path, file, options.database, options.runtimes) as folder:
         settings = folder.tournament.run
         text = folder.store.setting("file")
-        build_entrants(folder.tournament, text, file, folder.logs, _log)
+        dispatcher = None
+        if cluster is not None:
+            check_entrants(folder.tournament, text, file)
+            dispatcher = _on_cluster(cluster, folder, options)
+        else:
+            build_entrants(folder.tournament, text, file, folder.logs, log, options.runtimes)
         for commitment in folder.commitments():
-            _log(f"SHA-256 of the secret behind the deals: {commitment}")
-        for sentence in folder.tournament.not_playing():
-            _log(sentence)
-        with _display() as display:
+            log(f"SHA-256 of the secret behind the deals: {commitment}")
+        tournament = folder.tournament
+        for sentence in [*tournament.not_playing(), *tournament.unstated_games()]:
+            log(sentence)
+        with progress_display(folder.question) as display:
             runner = BatchRunner(
                 folder,
                 display,
-                workers=workers or settings.workers or os.cpu_count() or 1,
-                tables=tables or settings.tables,
+                workers=options.workers or settings.workers or os.cpu_count() or 1,
+                tables=options.tables or settings.tables,
+                dispatcher=dispatcher,
             )
             with tuned_process():
                 result = run_async(runner.run())
@@ -86,7 +150,7 @@ def play(
             print_standings(folder.write_outputs(), folder.notes())
             click.echo(f"report: {folder.path / 'report.html'}; records: {folder.records}")
         except KeyboardInterrupt:
-            _log(f"stopped before all results were written; {_go_on(path)}")
+            log(f"stopped before all results were written; {_go_on(path)}")
             raise SystemExit(INTERRUPTED) from None
         progress = folder.progress()
         out_of_play = list(folder.store.benched().values())
@@ -107,25 +171,17 @@ def play(
         raise SystemExit(1)
 
 
+def _on_cluster(
+    module: ModuleType, folder: TournamentFolder, options: RunOptions
+) -> Callable[[DispatchListener], Dispatcher]:
+    """Return what makes the dispatcher of a run on a cluster."""
+    settings = replace(folder.tournament.cluster, without=options.without_worker)
+    if options.require_equal is not None:
+        settings = replace(settings, equal_machines=True, tolerance=options.require_equal)
+    return partial(
+        module.DaskCluster, TournamentJobs(folder), address=options.cluster, settings=settings
+    )
+
+
 def _go_on(path: Path) -> str:
     return f"go on with: highstreet tournament resume {quote(str(path))}"
-
-
-@contextlib.contextmanager
-def _display() -> Iterator[ProgressListener]:
-    console = Console(stderr=True)
-    if console.is_terminal:
-        with LiveDisplay(console) as live:
-            yield live
-    else:
-        yield PlainDisplay(_log)
-
-
-def _log(line: str) -> None:
-    """Write a line to standard error; a closed standard error does not end the run."""
-    try:
-        click.echo(line, err=True)
-    except OSError:
-        # The rest of the buffer would fail again when the program ends.
-        with contextlib.suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())

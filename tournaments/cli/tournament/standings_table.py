@@ -14,7 +14,7 @@ from rich.text import Text
 from referee.record import printable
 from tournaments.ratings import Standing, Standings
 from tournaments.ratings import Table as Rated
-from tournaments.report import NOTHING, number, wording
+from tournaments.report import NOTHING, effects_wording, number, wording
 
 NARROWEST_NAME = 12
 """Names are not cut below this width; columns are dropped instead."""
@@ -41,7 +41,7 @@ _SCORE = _Column("score", lambda line: number(line.figures.mean_score, 1), worth
 """Only where all matches are of one game: scores of different games cannot be compared."""
 
 _COLUMNS = (
-    _Column("rank", lambda line: str(line.rank) if line.figures.matches else NOTHING, worth=99),
+    _Column("rank", lambda line: str(line.rank or NOTHING), worth=99),
     _Column("95 %", wording.ranks, worth=8),
     _NAME,
     _Column("rating", lambda line: number(line.rating.conservative, 2), worth=99),
@@ -119,9 +119,17 @@ def standings_notes(standings: Standings) -> list[str]:
         f"All games: {wording.lead(table)}" if games else wording.lead(table),
         *(f"{wording.title(game)}: {wording.lead(mine)}" for game, mine in games.items()),
         wording.waiting(table),
+        *effects_wording.notes(table),
+        *(
+            f"{wording.title(game)}: {sentence}"
+            for game, mine in games.items()
+            for sentence in effects_wording.notes(mine)
+        ),
     ]
     if any(len(group.entrants) > 1 for each in tables for group in each.groups):
         notes.append("Entrants that share a letter under group cannot be told apart yet.")
+    if len(wording.played(table)) > 1:
+        notes.append(wording.claims(table))
     if table.matches:
         notes += [wording.over_all_games(standings), wording.gain(table), wording.draws(standings)]
     return [_printable(note) for note in notes if note]

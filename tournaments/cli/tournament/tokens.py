@@ -6,14 +6,17 @@ from pathlib import Path
 
 import click
 
+from tournaments.cli.options import runtimes_option
 from tournaments.cli.tournament import file_argument, out_option
+from tournaments.model import RuntimesSettings
 from tournaments.runner import BusyError, begun, opened
 
 
 @click.command("tokens")
 @file_argument
 @out_option
-def command(file: Path, out: Path | None) -> None:
+@runtimes_option
+def command(file: Path, out: Path | None, runtimes: RuntimesSettings) -> None:
     """Print the token of each remote entrant; tokens do not change during the tournament.
 
     \b
@@ -22,7 +25,7 @@ def command(file: Path, out: Path | None) -> None:
     """  # noqa: D301
     path = out or file.with_suffix("")
     try:
-        with begun(path, file) as folder:
+        with begun(path, file, runtimes=runtimes) as folder:
             found = folder.tokens()
     except BusyError:  # during a run
         with opened(path) as folder:

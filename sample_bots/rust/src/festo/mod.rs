@@ -202,7 +202,7 @@ impl GreedyFesto {
         self.market(spot).iter().sum()
     }
 
-    /// Return what so many cubes of a market are worth (step 6).
+    /// Return what this number of cubes of a market is worth (step 6).
     fn market_worth(&self, spot: usize, cubes: i32) -> i32 {
         match self.cubes_at(spot) {
             0 => 0,
@@ -216,7 +216,7 @@ impl GreedyFesto {
         self.with_cubes(&vec![c; cubes as usize])
     }
 
-    /// Return what a spot is worth with so many own tokens (step 7).
+    /// Return what a spot is worth with this number of own tokens (step 7).
     fn spot_worth(&self, spot: usize, tokens: i32) -> i32 {
         if tokens == 0 {
             return 0;

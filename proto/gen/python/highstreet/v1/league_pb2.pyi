@@ -53,6 +53,28 @@ class LeagueMatchState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     LEAGUE_MATCH_STATE_PLAYED: _ClassVar[LeagueMatchState]
     LEAGUE_MATCH_STATE_ANNULLED: _ClassVar[LeagueMatchState]
     LEAGUE_MATCH_STATE_DROPPED: _ClassVar[LeagueMatchState]
+
+class SeasonState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    SEASON_STATE_UNSPECIFIED: _ClassVar[SeasonState]
+    SEASON_STATE_OPEN: _ClassVar[SeasonState]
+    SEASON_STATE_FINAL: _ClassVar[SeasonState]
+    SEASON_STATE_ARCHIVED: _ClassVar[SeasonState]
+
+class SettledQuestion(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    SETTLED_QUESTION_UNSPECIFIED: _ClassVar[SettledQuestion]
+    SETTLED_QUESTION_ORDER: _ClassVar[SettledQuestion]
+    SETTLED_QUESTION_LEADER: _ClassVar[SettledQuestion]
+    SETTLED_QUESTION_NEVER: _ClassVar[SettledQuestion]
+
+class ActivityState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    ACTIVITY_STATE_UNSPECIFIED: _ClassVar[ActivityState]
+    ACTIVITY_STATE_PLAYING: _ClassVar[ActivityState]
+    ACTIVITY_STATE_WAITING: _ClassVar[ActivityState]
+    ACTIVITY_STATE_RESTING: _ClassVar[ActivityState]
+    ACTIVITY_STATE_CLOSED: _ClassVar[ActivityState]
 LEAGUE_STATE_UNSPECIFIED: LeagueState
 LEAGUE_STATE_OPEN: LeagueState
 LEAGUE_STATE_CLOSED: LeagueState
@@ -78,25 +100,42 @@ LEAGUE_MATCH_STATE_RUNNING: LeagueMatchState
 LEAGUE_MATCH_STATE_PLAYED: LeagueMatchState
 LEAGUE_MATCH_STATE_ANNULLED: LeagueMatchState
 LEAGUE_MATCH_STATE_DROPPED: LeagueMatchState
+SEASON_STATE_UNSPECIFIED: SeasonState
+SEASON_STATE_OPEN: SeasonState
+SEASON_STATE_FINAL: SeasonState
+SEASON_STATE_ARCHIVED: SeasonState
+SETTLED_QUESTION_UNSPECIFIED: SettledQuestion
+SETTLED_QUESTION_ORDER: SettledQuestion
+SETTLED_QUESTION_LEADER: SettledQuestion
+SETTLED_QUESTION_NEVER: SettledQuestion
+ACTIVITY_STATE_UNSPECIFIED: ActivityState
+ACTIVITY_STATE_PLAYING: ActivityState
+ACTIVITY_STATE_WAITING: ActivityState
+ACTIVITY_STATE_RESTING: ActivityState
+ACTIVITY_STATE_CLOSED: ActivityState
 
 class League(_message.Message):
-    __slots__ = ("league", "settings", "state", "create_time", "commitment", "secret")
+    __slots__ = ("league", "settings", "state", "create_time", "commitment", "secret", "activity", "season")
     LEAGUE_FIELD_NUMBER: _ClassVar[int]
     SETTINGS_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     COMMITMENT_FIELD_NUMBER: _ClassVar[int]
     SECRET_FIELD_NUMBER: _ClassVar[int]
+    ACTIVITY_FIELD_NUMBER: _ClassVar[int]
+    SEASON_FIELD_NUMBER: _ClassVar[int]
     league: str
     settings: LeagueSettings
     state: LeagueState
     create_time: _timestamp_pb2.Timestamp
     commitment: str
     secret: str
-    def __init__(self, league: _Optional[str] = ..., settings: _Optional[_Union[LeagueSettings, _Mapping]] = ..., state: _Optional[_Union[LeagueState, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ...) -> None: ...
+    activity: LeagueActivity
+    season: int
+    def __init__(self, league: _Optional[str] = ..., settings: _Optional[_Union[LeagueSettings, _Mapping]] = ..., state: _Optional[_Union[LeagueState, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., activity: _Optional[_Union[LeagueActivity, _Mapping]] = ..., season: _Optional[int] = ...) -> None: ...
 
 class LeagueSettings(_message.Message):
-    __slots__ = ("title", "games", "scheduler", "time_control", "policy", "deal_sharing", "max_tables", "bench_after", "rating", "separate_authors", "max_entrants", "enrolment", "bots_per_author", "submissions_per_day", "storage_per_author", "hosted_clock")
+    __slots__ = ("title", "games", "scheduler", "time_control", "policy", "deal_sharing", "max_tables", "bench_after", "rating", "separate_authors", "max_entrants", "enrolment", "bots_per_author", "submissions_per_day", "storage_per_author", "hosted_clock", "separate_addresses", "versions_per_day", "pace", "retention", "division_sizes", "promote", "relegate", "carry_over", "season_days", "trueskill", "count_striking_pairs")
     TITLE_FIELD_NUMBER: _ClassVar[int]
     GAMES_FIELD_NUMBER: _ClassVar[int]
     SCHEDULER_FIELD_NUMBER: _ClassVar[int]
@@ -113,6 +152,17 @@ class LeagueSettings(_message.Message):
     SUBMISSIONS_PER_DAY_FIELD_NUMBER: _ClassVar[int]
     STORAGE_PER_AUTHOR_FIELD_NUMBER: _ClassVar[int]
     HOSTED_CLOCK_FIELD_NUMBER: _ClassVar[int]
+    SEPARATE_ADDRESSES_FIELD_NUMBER: _ClassVar[int]
+    VERSIONS_PER_DAY_FIELD_NUMBER: _ClassVar[int]
+    PACE_FIELD_NUMBER: _ClassVar[int]
+    RETENTION_FIELD_NUMBER: _ClassVar[int]
+    DIVISION_SIZES_FIELD_NUMBER: _ClassVar[int]
+    PROMOTE_FIELD_NUMBER: _ClassVar[int]
+    RELEGATE_FIELD_NUMBER: _ClassVar[int]
+    CARRY_OVER_FIELD_NUMBER: _ClassVar[int]
+    SEASON_DAYS_FIELD_NUMBER: _ClassVar[int]
+    TRUESKILL_FIELD_NUMBER: _ClassVar[int]
+    COUNT_STRIKING_PAIRS_FIELD_NUMBER: _ClassVar[int]
     title: str
     games: _containers.RepeatedCompositeFieldContainer[GameRules]
     scheduler: Scheduler
@@ -129,7 +179,66 @@ class LeagueSettings(_message.Message):
     submissions_per_day: int
     storage_per_author: int
     hosted_clock: _play_pb2.ClockKind
-    def __init__(self, title: _Optional[str] = ..., games: _Optional[_Iterable[_Union[GameRules, _Mapping]]] = ..., scheduler: _Optional[_Union[Scheduler, str]] = ..., time_control: _Optional[_Union[_play_pb2.TimeControl, _Mapping]] = ..., policy: _Optional[_Union[_play_pb2.Policy, _Mapping]] = ..., deal_sharing: _Optional[_Union[DealSharing, str]] = ..., max_tables: _Optional[int] = ..., bench_after: _Optional[int] = ..., rating: _Optional[str] = ..., separate_authors: _Optional[bool] = ..., max_entrants: _Optional[int] = ..., enrolment: _Optional[_Union[Enrolment, str]] = ..., bots_per_author: _Optional[int] = ..., submissions_per_day: _Optional[int] = ..., storage_per_author: _Optional[int] = ..., hosted_clock: _Optional[_Union[_play_pb2.ClockKind, str]] = ...) -> None: ...
+    separate_addresses: bool
+    versions_per_day: int
+    pace: LeaguePace
+    retention: RecordRetention
+    division_sizes: _containers.RepeatedScalarFieldContainer[int]
+    promote: int
+    relegate: int
+    carry_over: bool
+    season_days: int
+    trueskill: TrueSkillSettings
+    count_striking_pairs: bool
+    def __init__(self, title: _Optional[str] = ..., games: _Optional[_Iterable[_Union[GameRules, _Mapping]]] = ..., scheduler: _Optional[_Union[Scheduler, str]] = ..., time_control: _Optional[_Union[_play_pb2.TimeControl, _Mapping]] = ..., policy: _Optional[_Union[_play_pb2.Policy, _Mapping]] = ..., deal_sharing: _Optional[_Union[DealSharing, str]] = ..., max_tables: _Optional[int] = ..., bench_after: _Optional[int] = ..., rating: _Optional[str] = ..., separate_authors: _Optional[bool] = ..., max_entrants: _Optional[int] = ..., enrolment: _Optional[_Union[Enrolment, str]] = ..., bots_per_author: _Optional[int] = ..., submissions_per_day: _Optional[int] = ..., storage_per_author: _Optional[int] = ..., hosted_clock: _Optional[_Union[_play_pb2.ClockKind, str]] = ..., separate_addresses: _Optional[bool] = ..., versions_per_day: _Optional[int] = ..., pace: _Optional[_Union[LeaguePace, _Mapping]] = ..., retention: _Optional[_Union[RecordRetention, _Mapping]] = ..., division_sizes: _Optional[_Iterable[int]] = ..., promote: _Optional[int] = ..., relegate: _Optional[int] = ..., carry_over: _Optional[bool] = ..., season_days: _Optional[int] = ..., trueskill: _Optional[_Union[TrueSkillSettings, _Mapping]] = ..., count_striking_pairs: _Optional[bool] = ...) -> None: ...
+
+class TrueSkillSettings(_message.Message):
+    __slots__ = ("mu", "sigma", "beta", "tau")
+    MU_FIELD_NUMBER: _ClassVar[int]
+    SIGMA_FIELD_NUMBER: _ClassVar[int]
+    BETA_FIELD_NUMBER: _ClassVar[int]
+    TAU_FIELD_NUMBER: _ClassVar[int]
+    mu: float
+    sigma: float
+    beta: float
+    tau: float
+    def __init__(self, mu: _Optional[float] = ..., sigma: _Optional[float] = ..., beta: _Optional[float] = ..., tau: _Optional[float] = ...) -> None: ...
+
+class LeaguePace(_message.Message):
+    __slots__ = ("matches_per_hour", "bot_matches_per_hour", "newcomer_matches", "settle", "settle_width", "settle_meetings")
+    MATCHES_PER_HOUR_FIELD_NUMBER: _ClassVar[int]
+    BOT_MATCHES_PER_HOUR_FIELD_NUMBER: _ClassVar[int]
+    NEWCOMER_MATCHES_FIELD_NUMBER: _ClassVar[int]
+    SETTLE_FIELD_NUMBER: _ClassVar[int]
+    SETTLE_WIDTH_FIELD_NUMBER: _ClassVar[int]
+    SETTLE_MEETINGS_FIELD_NUMBER: _ClassVar[int]
+    matches_per_hour: int
+    bot_matches_per_hour: int
+    newcomer_matches: int
+    settle: SettledQuestion
+    settle_width: float
+    settle_meetings: int
+    def __init__(self, matches_per_hour: _Optional[int] = ..., bot_matches_per_hour: _Optional[int] = ..., newcomer_matches: _Optional[int] = ..., settle: _Optional[_Union[SettledQuestion, str]] = ..., settle_width: _Optional[float] = ..., settle_meetings: _Optional[int] = ...) -> None: ...
+
+class RecordRetention(_message.Message):
+    __slots__ = ("keep_days", "keep_every")
+    KEEP_DAYS_FIELD_NUMBER: _ClassVar[int]
+    KEEP_EVERY_FIELD_NUMBER: _ClassVar[int]
+    keep_days: int
+    keep_every: int
+    def __init__(self, keep_days: _Optional[int] = ..., keep_every: _Optional[int] = ...) -> None: ...
+
+class LeagueActivity(_message.Message):
+    __slots__ = ("state", "since_time", "why", "wakes")
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    SINCE_TIME_FIELD_NUMBER: _ClassVar[int]
+    WHY_FIELD_NUMBER: _ClassVar[int]
+    WAKES_FIELD_NUMBER: _ClassVar[int]
+    state: ActivityState
+    since_time: _timestamp_pb2.Timestamp
+    why: str
+    wakes: str
+    def __init__(self, state: _Optional[_Union[ActivityState, str]] = ..., since_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., why: _Optional[str] = ..., wakes: _Optional[str] = ...) -> None: ...
 
 class GameRules(_message.Message):
     __slots__ = ("game", "table_sizes", "variants", "options", "draw_probability")
@@ -222,7 +331,7 @@ class MatchSeat(_message.Message):
     def __init__(self, entrant: _Optional[str] = ..., version: _Optional[str] = ..., place: _Optional[int] = ..., score: _Optional[int] = ..., forfeit: _Optional[bool] = ...) -> None: ...
 
 class LeagueMatch(_message.Message):
-    __slots__ = ("match", "league", "game", "variant", "state", "seats", "ending", "decisions", "why", "annulled", "start_time", "end_time", "record_released")
+    __slots__ = ("match", "league", "game", "variant", "state", "seats", "ending", "decisions", "why", "annulled", "start_time", "end_time", "record_released", "record_thinned_time", "record_hash", "season")
     MATCH_FIELD_NUMBER: _ClassVar[int]
     LEAGUE_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
@@ -236,6 +345,9 @@ class LeagueMatch(_message.Message):
     START_TIME_FIELD_NUMBER: _ClassVar[int]
     END_TIME_FIELD_NUMBER: _ClassVar[int]
     RECORD_RELEASED_FIELD_NUMBER: _ClassVar[int]
+    RECORD_THINNED_TIME_FIELD_NUMBER: _ClassVar[int]
+    RECORD_HASH_FIELD_NUMBER: _ClassVar[int]
+    SEASON_FIELD_NUMBER: _ClassVar[int]
     match: str
     league: str
     game: str
@@ -249,7 +361,100 @@ class LeagueMatch(_message.Message):
     start_time: _timestamp_pb2.Timestamp
     end_time: _timestamp_pb2.Timestamp
     record_released: bool
-    def __init__(self, match: _Optional[str] = ..., league: _Optional[str] = ..., game: _Optional[str] = ..., variant: _Optional[str] = ..., state: _Optional[_Union[LeagueMatchState, str]] = ..., seats: _Optional[_Iterable[_Union[MatchSeat, _Mapping]]] = ..., ending: _Optional[str] = ..., decisions: _Optional[int] = ..., why: _Optional[str] = ..., annulled: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., record_released: _Optional[bool] = ...) -> None: ...
+    record_thinned_time: _timestamp_pb2.Timestamp
+    record_hash: str
+    season: int
+    def __init__(self, match: _Optional[str] = ..., league: _Optional[str] = ..., game: _Optional[str] = ..., variant: _Optional[str] = ..., state: _Optional[_Union[LeagueMatchState, str]] = ..., seats: _Optional[_Iterable[_Union[MatchSeat, _Mapping]]] = ..., ending: _Optional[str] = ..., decisions: _Optional[int] = ..., why: _Optional[str] = ..., annulled: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., record_released: _Optional[bool] = ..., record_thinned_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., record_hash: _Optional[str] = ..., season: _Optional[int] = ...) -> None: ...
+
+class Season(_message.Message):
+    __slots__ = ("league", "number", "state", "start_time", "ends_at", "end_time", "another", "divisions", "entrants")
+    LEAGUE_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    START_TIME_FIELD_NUMBER: _ClassVar[int]
+    ENDS_AT_FIELD_NUMBER: _ClassVar[int]
+    END_TIME_FIELD_NUMBER: _ClassVar[int]
+    ANOTHER_FIELD_NUMBER: _ClassVar[int]
+    DIVISIONS_FIELD_NUMBER: _ClassVar[int]
+    ENTRANTS_FIELD_NUMBER: _ClassVar[int]
+    league: str
+    number: int
+    state: SeasonState
+    start_time: _timestamp_pb2.Timestamp
+    ends_at: _timestamp_pb2.Timestamp
+    end_time: _timestamp_pb2.Timestamp
+    another: bool
+    divisions: int
+    entrants: _containers.RepeatedCompositeFieldContainer[SeasonEntrant]
+    def __init__(self, league: _Optional[str] = ..., number: _Optional[int] = ..., state: _Optional[_Union[SeasonState, str]] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ends_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., another: _Optional[bool] = ..., divisions: _Optional[int] = ..., entrants: _Optional[_Iterable[_Union[SeasonEntrant, _Mapping]]] = ...) -> None: ...
+
+class SeasonEntrant(_message.Message):
+    __slots__ = ("name", "division", "rank", "next_division", "move")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DIVISION_FIELD_NUMBER: _ClassVar[int]
+    RANK_FIELD_NUMBER: _ClassVar[int]
+    NEXT_DIVISION_FIELD_NUMBER: _ClassVar[int]
+    MOVE_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    division: int
+    rank: int
+    next_division: int
+    move: str
+    def __init__(self, name: _Optional[str] = ..., division: _Optional[int] = ..., rank: _Optional[int] = ..., next_division: _Optional[int] = ..., move: _Optional[str] = ...) -> None: ...
+
+class StartSeasonRequest(_message.Message):
+    __slots__ = ("league", "ends_at")
+    LEAGUE_FIELD_NUMBER: _ClassVar[int]
+    ENDS_AT_FIELD_NUMBER: _ClassVar[int]
+    league: str
+    ends_at: _timestamp_pb2.Timestamp
+    def __init__(self, league: _Optional[str] = ..., ends_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class StartSeasonResponse(_message.Message):
+    __slots__ = ("season",)
+    SEASON_FIELD_NUMBER: _ClassVar[int]
+    season: Season
+    def __init__(self, season: _Optional[_Union[Season, _Mapping]] = ...) -> None: ...
+
+class EndSeasonRequest(_message.Message):
+    __slots__ = ("league", "another")
+    LEAGUE_FIELD_NUMBER: _ClassVar[int]
+    ANOTHER_FIELD_NUMBER: _ClassVar[int]
+    league: str
+    another: bool
+    def __init__(self, league: _Optional[str] = ..., another: _Optional[bool] = ...) -> None: ...
+
+class EndSeasonResponse(_message.Message):
+    __slots__ = ("season",)
+    SEASON_FIELD_NUMBER: _ClassVar[int]
+    season: Season
+    def __init__(self, season: _Optional[_Union[Season, _Mapping]] = ...) -> None: ...
+
+class ListSeasonsRequest(_message.Message):
+    __slots__ = ("league",)
+    LEAGUE_FIELD_NUMBER: _ClassVar[int]
+    league: str
+    def __init__(self, league: _Optional[str] = ...) -> None: ...
+
+class ListSeasonsResponse(_message.Message):
+    __slots__ = ("seasons",)
+    SEASONS_FIELD_NUMBER: _ClassVar[int]
+    seasons: _containers.RepeatedCompositeFieldContainer[Season]
+    def __init__(self, seasons: _Optional[_Iterable[_Union[Season, _Mapping]]] = ...) -> None: ...
+
+class GetSeasonRequest(_message.Message):
+    __slots__ = ("league", "number")
+    LEAGUE_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    league: str
+    number: int
+    def __init__(self, league: _Optional[str] = ..., number: _Optional[int] = ...) -> None: ...
+
+class GetSeasonResponse(_message.Message):
+    __slots__ = ("season",)
+    SEASON_FIELD_NUMBER: _ClassVar[int]
+    season: Season
+    def __init__(self, season: _Optional[_Union[Season, _Mapping]] = ...) -> None: ...
 
 class CreateLeagueRequest(_message.Message):
     __slots__ = ("league", "settings", "request_id", "enrolment_code")
@@ -422,20 +627,24 @@ class ListEntrantsResponse(_message.Message):
     def __init__(self, entrants: _Optional[_Iterable[_Union[Entrant, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class GetStandingsRequest(_message.Message):
-    __slots__ = ("league", "game", "page_size", "page_token", "seats", "variant")
+    __slots__ = ("league", "game", "page_size", "page_token", "seats", "variant", "season", "division")
     LEAGUE_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
     VARIANT_FIELD_NUMBER: _ClassVar[int]
+    SEASON_FIELD_NUMBER: _ClassVar[int]
+    DIVISION_FIELD_NUMBER: _ClassVar[int]
     league: str
     game: str
     page_size: int
     page_token: str
     seats: int
     variant: str
-    def __init__(self, league: _Optional[str] = ..., game: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., seats: _Optional[int] = ..., variant: _Optional[str] = ...) -> None: ...
+    season: int
+    division: int
+    def __init__(self, league: _Optional[str] = ..., game: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., seats: _Optional[int] = ..., variant: _Optional[str] = ..., season: _Optional[int] = ..., division: _Optional[int] = ...) -> None: ...
 
 class GetStandingsResponse(_message.Message):
     __slots__ = ("standings", "next_page_token", "matches")
@@ -448,20 +657,22 @@ class GetStandingsResponse(_message.Message):
     def __init__(self, standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., matches: _Optional[int] = ...) -> None: ...
 
 class LeagueServiceListMatchesRequest(_message.Message):
-    __slots__ = ("league", "entrant", "game", "state", "page_size", "page_token")
+    __slots__ = ("league", "entrant", "game", "state", "page_size", "page_token", "season")
     LEAGUE_FIELD_NUMBER: _ClassVar[int]
     ENTRANT_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    SEASON_FIELD_NUMBER: _ClassVar[int]
     league: str
     entrant: str
     game: str
     state: LeagueMatchState
     page_size: int
     page_token: str
-    def __init__(self, league: _Optional[str] = ..., entrant: _Optional[str] = ..., game: _Optional[str] = ..., state: _Optional[_Union[LeagueMatchState, str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+    season: int
+    def __init__(self, league: _Optional[str] = ..., entrant: _Optional[str] = ..., game: _Optional[str] = ..., state: _Optional[_Union[LeagueMatchState, str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., season: _Optional[int] = ...) -> None: ...
 
 class LeagueServiceListMatchesResponse(_message.Message):
     __slots__ = ("matches", "next_page_token")
@@ -470,3 +681,45 @@ class LeagueServiceListMatchesResponse(_message.Message):
     matches: _containers.RepeatedCompositeFieldContainer[LeagueMatch]
     next_page_token: str
     def __init__(self, matches: _Optional[_Iterable[_Union[LeagueMatch, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class ListResidualsRequest(_message.Message):
+    __slots__ = ("league", "page_size", "page_token")
+    LEAGUE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    league: str
+    page_size: int
+    page_token: str
+    def __init__(self, league: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListResidualsResponse(_message.Message):
+    __slots__ = ("residuals", "next_page_token", "pairs")
+    RESIDUALS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    PAIRS_FIELD_NUMBER: _ClassVar[int]
+    residuals: _containers.RepeatedCompositeFieldContainer[PairResidual]
+    next_page_token: str
+    pairs: int
+    def __init__(self, residuals: _Optional[_Iterable[_Union[PairResidual, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., pairs: _Optional[int] = ...) -> None: ...
+
+class PairResidual(_message.Message):
+    __slots__ = ("entrant", "opponent", "sets", "observed", "expected", "z", "p_value", "striking", "left_out")
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    OPPONENT_FIELD_NUMBER: _ClassVar[int]
+    SETS_FIELD_NUMBER: _ClassVar[int]
+    OBSERVED_FIELD_NUMBER: _ClassVar[int]
+    EXPECTED_FIELD_NUMBER: _ClassVar[int]
+    Z_FIELD_NUMBER: _ClassVar[int]
+    P_VALUE_FIELD_NUMBER: _ClassVar[int]
+    STRIKING_FIELD_NUMBER: _ClassVar[int]
+    LEFT_OUT_FIELD_NUMBER: _ClassVar[int]
+    entrant: str
+    opponent: str
+    sets: int
+    observed: float
+    expected: float
+    z: float
+    p_value: float
+    striking: bool
+    left_out: bool
+    def __init__(self, entrant: _Optional[str] = ..., opponent: _Optional[str] = ..., sets: _Optional[int] = ..., observed: _Optional[float] = ..., expected: _Optional[float] = ..., z: _Optional[float] = ..., p_value: _Optional[float] = ..., striking: _Optional[bool] = ..., left_out: _Optional[bool] = ...) -> None: ...

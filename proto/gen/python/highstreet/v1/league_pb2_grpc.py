@@ -99,10 +99,35 @@ class LeagueServiceStub:
                 request_serializer=highstreet_dot_v1_dot_league__pb2.GetStandingsRequest.SerializeToString,
                 response_deserializer=highstreet_dot_v1_dot_league__pb2.GetStandingsResponse.FromString,
                 _registered_method=True)
+        self.StartSeason = channel.unary_unary(
+                '/highstreet.v1.LeagueService/StartSeason',
+                request_serializer=highstreet_dot_v1_dot_league__pb2.StartSeasonRequest.SerializeToString,
+                response_deserializer=highstreet_dot_v1_dot_league__pb2.StartSeasonResponse.FromString,
+                _registered_method=True)
+        self.EndSeason = channel.unary_unary(
+                '/highstreet.v1.LeagueService/EndSeason',
+                request_serializer=highstreet_dot_v1_dot_league__pb2.EndSeasonRequest.SerializeToString,
+                response_deserializer=highstreet_dot_v1_dot_league__pb2.EndSeasonResponse.FromString,
+                _registered_method=True)
+        self.ListSeasons = channel.unary_unary(
+                '/highstreet.v1.LeagueService/ListSeasons',
+                request_serializer=highstreet_dot_v1_dot_league__pb2.ListSeasonsRequest.SerializeToString,
+                response_deserializer=highstreet_dot_v1_dot_league__pb2.ListSeasonsResponse.FromString,
+                _registered_method=True)
+        self.GetSeason = channel.unary_unary(
+                '/highstreet.v1.LeagueService/GetSeason',
+                request_serializer=highstreet_dot_v1_dot_league__pb2.GetSeasonRequest.SerializeToString,
+                response_deserializer=highstreet_dot_v1_dot_league__pb2.GetSeasonResponse.FromString,
+                _registered_method=True)
         self.ListMatches = channel.unary_unary(
                 '/highstreet.v1.LeagueService/ListMatches',
                 request_serializer=highstreet_dot_v1_dot_league__pb2.LeagueServiceListMatchesRequest.SerializeToString,
                 response_deserializer=highstreet_dot_v1_dot_league__pb2.LeagueServiceListMatchesResponse.FromString,
+                _registered_method=True)
+        self.ListResiduals = channel.unary_unary(
+                '/highstreet.v1.LeagueService/ListResiduals',
+                request_serializer=highstreet_dot_v1_dot_league__pb2.ListResidualsRequest.SerializeToString,
+                response_deserializer=highstreet_dot_v1_dot_league__pb2.ListResidualsResponse.FromString,
                 _registered_method=True)
 
 
@@ -202,9 +227,46 @@ class LeagueServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def StartSeason(self, request, context):
+        """StartSeason starts the next season of a league. For organisers.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def EndSeason(self, request, context):
+        """EndSeason ends the season that is open: matches under way finish, no others begin, and then the
+        season is archived with promotion and relegation. For organisers.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListSeasons(self, request, context):
+        """ListSeasons returns the seasons of a league, the newest first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetSeason(self, request, context):
+        """GetSeason returns one season of a league.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListMatches(self, request, context):
         """ListMatches returns the matches of a league, the newest first, page by page. Records are
         downloaded from MatchService.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListResiduals(self, request, context):
+        """ListResiduals returns how far the results of pairs of entrants are from what their ratings lead
+        one to expect, the most striking first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -273,10 +335,35 @@ def add_LeagueServiceServicer_to_server(servicer, server):
                     request_deserializer=highstreet_dot_v1_dot_league__pb2.GetStandingsRequest.FromString,
                     response_serializer=highstreet_dot_v1_dot_league__pb2.GetStandingsResponse.SerializeToString,
             ),
+            'StartSeason': grpc.unary_unary_rpc_method_handler(
+                    servicer.StartSeason,
+                    request_deserializer=highstreet_dot_v1_dot_league__pb2.StartSeasonRequest.FromString,
+                    response_serializer=highstreet_dot_v1_dot_league__pb2.StartSeasonResponse.SerializeToString,
+            ),
+            'EndSeason': grpc.unary_unary_rpc_method_handler(
+                    servicer.EndSeason,
+                    request_deserializer=highstreet_dot_v1_dot_league__pb2.EndSeasonRequest.FromString,
+                    response_serializer=highstreet_dot_v1_dot_league__pb2.EndSeasonResponse.SerializeToString,
+            ),
+            'ListSeasons': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListSeasons,
+                    request_deserializer=highstreet_dot_v1_dot_league__pb2.ListSeasonsRequest.FromString,
+                    response_serializer=highstreet_dot_v1_dot_league__pb2.ListSeasonsResponse.SerializeToString,
+            ),
+            'GetSeason': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetSeason,
+                    request_deserializer=highstreet_dot_v1_dot_league__pb2.GetSeasonRequest.FromString,
+                    response_serializer=highstreet_dot_v1_dot_league__pb2.GetSeasonResponse.SerializeToString,
+            ),
             'ListMatches': grpc.unary_unary_rpc_method_handler(
                     servicer.ListMatches,
                     request_deserializer=highstreet_dot_v1_dot_league__pb2.LeagueServiceListMatchesRequest.FromString,
                     response_serializer=highstreet_dot_v1_dot_league__pb2.LeagueServiceListMatchesResponse.SerializeToString,
+            ),
+            'ListResiduals': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListResiduals,
+                    request_deserializer=highstreet_dot_v1_dot_league__pb2.ListResidualsRequest.FromString,
+                    response_serializer=highstreet_dot_v1_dot_league__pb2.ListResidualsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -619,6 +706,114 @@ class LeagueService:
             _registered_method=True)
 
     @staticmethod
+    def StartSeason(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/highstreet.v1.LeagueService/StartSeason',
+            highstreet_dot_v1_dot_league__pb2.StartSeasonRequest.SerializeToString,
+            highstreet_dot_v1_dot_league__pb2.StartSeasonResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EndSeason(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/highstreet.v1.LeagueService/EndSeason',
+            highstreet_dot_v1_dot_league__pb2.EndSeasonRequest.SerializeToString,
+            highstreet_dot_v1_dot_league__pb2.EndSeasonResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListSeasons(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/highstreet.v1.LeagueService/ListSeasons',
+            highstreet_dot_v1_dot_league__pb2.ListSeasonsRequest.SerializeToString,
+            highstreet_dot_v1_dot_league__pb2.ListSeasonsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetSeason(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/highstreet.v1.LeagueService/GetSeason',
+            highstreet_dot_v1_dot_league__pb2.GetSeasonRequest.SerializeToString,
+            highstreet_dot_v1_dot_league__pb2.GetSeasonResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def ListMatches(request,
             target,
             options=(),
@@ -635,6 +830,33 @@ class LeagueService:
             '/highstreet.v1.LeagueService/ListMatches',
             highstreet_dot_v1_dot_league__pb2.LeagueServiceListMatchesRequest.SerializeToString,
             highstreet_dot_v1_dot_league__pb2.LeagueServiceListMatchesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListResiduals(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/highstreet.v1.LeagueService/ListResiduals',
+            highstreet_dot_v1_dot_league__pb2.ListResidualsRequest.SerializeToString,
+            highstreet_dot_v1_dot_league__pb2.ListResidualsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -1,16 +1,18 @@
-"""A process of a hosted bot with a log file of its own, of which each match keeps its part."""
+"""Processes of hosted bots with a log file each, of which every match keeps its part."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
 from referee.match import Gone, Player
-from referee.transports import Bot
+from referee.model import BotSpec
+from referee.transports import Bot, BotLauncher
 
 MOST_READ: Final = 64 * 1024
 """The most bytes of the standard error of a match that are read, the last ones."""
@@ -115,3 +117,24 @@ class LoggedBot:
                 return file.read(end - file.tell()).decode(errors="replace")
         except OSError:
             return ""
+
+
+@dataclass(slots=True)
+class LoggingLauncher:
+    """Starts bots, each process with a log file of its own."""
+
+    folder: Path
+    most_bytes: int
+    """The size at which the sandbox closes a log."""
+    _numbers: Iterator[int] = field(default_factory=lambda: count(1))
+
+    async def launch(self, spec: BotSpec) -> LoggedBot:
+        """Start a bot; raises BotStartError and BotNotConnectedError."""
+        name = f"process-{next(self._numbers)}"
+        path = self.folder / f"{name}.stderr.log"
+        try:
+            bot = await BotLauncher(None, self.folder).launch(replace(spec, name=name))
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+        return LoggedBot(bot, path, self.most_bytes)

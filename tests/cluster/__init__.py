@@ -1,0 +1,1 @@
+"""Tournaments on a Dask cluster of this machine."""
