@@ -44,7 +44,8 @@ coverage: $(READY)  ## Measure the branch coverage of the engine, which must be 
 	$(BIN)/python -m pytest -n auto -m 'not slow' -k 'not all_others_fail' tests/engine --cov --cov-report=term
 
 test-slow: $(READY)  ## Run the slow tests: kills, attacks, two servers, the wheel.
-	$(BIN)/python -m pytest -n $(TWICE) --dist worksteal -m slow --ignore=tests/sandbox --ignore=tests/cluster
+	$(BIN)/python -m pytest -n $(TWICE) --dist worksteal -m 'slow and not alone' --ignore=tests/sandbox --ignore=tests/cluster
+	$(BIN)/python -m pytest -n0 -m alone tests/attacks
 
 test-sandbox: $(READY)  ## Attack the sandbox, as root and as an ordinary user (needs bubblewrap).
 	HIGHSTREET_SANDBOX=required $(BIN)/python -m pytest -n $(TWICE) --dist loadgroup tests/sandbox

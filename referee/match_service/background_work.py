@@ -10,9 +10,11 @@ from typing import Final, TypeVar
 
 T = TypeVar("T")
 
-SHARE: Final = 0.04
+SHARE: Final = 0.02
 """The share of the server's processor time that all downloads together take while matches are
-played, without the sending of what they read."""
+played, without the sending of what they read, which takes about half as much. The processor's
+caches are shared too, so the share is well below the tenth of their decisions that the tables may
+lose."""
 MOST_PAUSES: Final = 3
 """On a server that gets little processor time, or needs little, a pause is at most this many times
 as long as on one that keeps a processor busy."""

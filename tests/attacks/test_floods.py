@@ -35,6 +35,7 @@ BOTS = {
 """Bots that flood, with the faults that this leads to."""
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize(("transport", "attack"), BOTS, ids=map("-".join, BOTS))
 def test_a_bot_that_floods_costs_the_others_at_most_a_tenth(
     transport: str, attack: str, record_property: Callable[[str, object], None]

@@ -256,6 +256,7 @@ def test_connections_of_one_address_are_limited(server: Server, record_property:
         assert refused.recv(4096).startswith(b"HTTP/1.1 429")
 
 
+@pytest.mark.alone
 def test_idle_connections_take_no_decisions_from_the_tables(
     server: Server, record_property: Note
 ) -> None:
@@ -302,6 +303,7 @@ def test_unread_zips_keep_no_zip_from_others_and_end(server: Server, record_prop
             assert len(read_all(connection)) < len(zipped), "the rest was never sent"
 
 
+@pytest.mark.alone
 def test_zips_take_at_most_a_tenth_of_their_decisions_from_the_tables(
     server: Server, record_property: Note
 ) -> None:
