@@ -8,6 +8,7 @@ attacker is a command with and without a sandbox; ``package``, where it is the b
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import resource
@@ -54,6 +55,7 @@ LIMITS = SandboxLimits(
     temporary_files=256,
     log_bytes=64 << 10,
 )
+LAUNCHERS = {"bwrap", "setpriv", "prlimit"}
 GENEROUS = TimeControl(per_move=timedelta(seconds=60), start_up=timedelta(seconds=60))
 BRIEF = TimeControl(per_move=timedelta(seconds=2), start_up=timedelta(seconds=30))
 CONTROLS = {
@@ -78,6 +80,21 @@ def processes_with(mark: str) -> list[int]:
             continue
         if mark.encode() in command and state not in "ZX" and int(path.name) != os.getpid():
             found.append(int(path.name))
+    return found
+
+
+def programs_with(mark: str) -> list[int]:
+    """Return those that are programs of a package, and none that makes a sandbox for one.
+
+    When a server is killed while ``bwrap`` makes a sandbox, a process of ``bwrap`` may be left that
+    waits for its parent for ever: it does so before it asks to be ended with the parent. It has
+    started nothing.
+    """
+    found = []
+    for process in processes_with(mark):
+        with contextlib.suppress(OSError):
+            if Path(f"/proc/{process}/comm").read_text().strip() not in LAUNCHERS:
+                found.append(process)
     return found
 
 

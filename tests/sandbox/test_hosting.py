@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from tests.sandbox.arena import processes_with
+from tests.sandbox.arena import processes_with, programs_with
 from tests.sandbox.hosted_league import (
     ENDS,
     HOSTED,
@@ -315,13 +315,13 @@ def test_a_server_that_is_killed_leaves_no_process_and_its_league_goes_on(folder
             server = place.start("--slots", "1")
             wait_until(lambda: played() >= 2, "two matches")
             kill(server)
-            wait_until(lambda: not processes_with(str(folder / "ann")), "no process of ann")
-            wait_until(lambda: not processes_with(str(folder / "bob")), "no process of bob")
+            wait_until(lambda: not programs_with(str(folder / "ann")), "no process of ann")
+            wait_until(lambda: not programs_with(str(folder / "bob")), "no process of bob")
             before = played()
             server = place.start("--slots", "1")
             wait_until(lambda: played() >= before + 2, "two more matches")
             stop(server)
-            assert not processes_with(str(folder / "ann"))
+            assert not programs_with(str(folder / "ann"))
             assert not store.running(LEAGUE)
     verified(url)
 
@@ -340,9 +340,9 @@ def test_submissions_go_on_after_the_server_was_killed_during_a_build(folder: Pa
                 packed = package(folder / name, name, more=build)
                 made.append(receive_package(store, LEAGUE, name, packed).id)
             server = place.start("--slots", "1")
-            wait_until(lambda: bool(processes_with(f"{folder}/build")), "a build")
+            wait_until(lambda: programs_with(f"{folder}/build"), "a build")
             kill(server)
-            wait_until(lambda: not processes_with(f"{folder}/build"), "no process of the build")
+            wait_until(lambda: not programs_with(f"{folder}/build"), "no process of the build")
             stages = [store.submission(each).stage for each in made]
             assert stages == [Stage.UNPACKED, Stage.RECEIVED]
             server = place.start("--slots", "1")
