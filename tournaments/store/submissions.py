@@ -21,7 +21,6 @@ from tournaments.model import (
     CompetitionState,
     ConflictError,
     EntrantState,
-    FullError,
     InvalidError,
     LeagueSettings,
     Manifest,
@@ -38,6 +37,7 @@ from tournaments.model import (
 )
 from tournaments.store import schema
 from tournaments.store.accounts import active_account_row
+from tournaments.store.author_limits import AuthorLimitsPart
 from tournaments.store.base import (
     check_page_size,
     competition_row,
@@ -48,7 +48,7 @@ from tournaments.store.base import (
     read_page_token,
     storable,
 )
-from tournaments.store.entrants import GONE, EntrantPart
+from tournaments.store.entrants import GONE
 
 LONGEST_LOG: Final = 64 * 1024
 """Characters of the log of a stage that are kept, the last ones."""
@@ -56,8 +56,6 @@ LONGEST_MATCH_LOG: Final = 16 * 1024
 """Characters of the standard error of a bot that are kept of each match, the last ones."""
 MATCH_LOGS: Final = 50
 """Of how many matches of a bot the standard error is kept, the newest ones."""
-PERIOD: Final = timedelta(days=1)
-MEBIBYTE: Final = 2**20
 
 _table, _entrants, _authors = schema.submissions, schema.entrants, schema.authors
 _LEASED: Final = (SubmissionState.PROCESSING.value,)
@@ -65,7 +63,7 @@ _PLAYABLE: Final = (SubmissionState.ACTIVE, SubmissionState.RETIRED)
 """The states of a version that has passed all stages."""
 
 
-class SubmissionPart(EntrantPart):
+class SubmissionPart(AuthorLimitsPart):
     """The part of the store that knows submissions."""
 
     # Receiving ----------------------------------------------------------------------------------
@@ -103,11 +101,13 @@ class SubmissionPart(EntrantPart):
                 self._check_limits(connection, settings, account, len(content))
                 self._check_versions(connection, settings, entrant, manifest.name)
                 self._insert(connection, entrant, account.id, manifest, package, content)
+                self._note_try(connection, account)
             elif known.state is SubmissionState.FAILED:
                 self._check_limits(connection, settings, account, 0)
                 again = {"state": SubmissionState.PROCESSING.value, "stage": Stage.RECEIVED.value}
                 times = {"server": None, "submitted_at": self._now()}
                 self._update(connection, known.id, **again, **times, reason="")
+                self._note_try(connection, account)
             found = _one(connection, _table.c.entrant == entrant, _table.c.package == package)
             assert found is not None  # noqa: S101  it was written above
             return found
@@ -172,48 +172,6 @@ class SubmissionPart(EntrantPart):
         elif found.state in GONE:
             raise ConflictError(f"{found.name} is {found.state}, so it cannot be submitted.")
         return int(found.id)
-
-    def _refuse_bots(
-        self, connection: sa.Connection, settings: LeagueSettings, account: Any
-    ) -> None:
-        query = sa.select(sa.func.count()).where(
-            _entrants.c.account == account.id, _entrants.c.state.not_in(GONE)
-        )
-        if connection.execute(query).scalar_one() >= settings.bots_per_author:
-            raise FullError(
-                f"{account.name} has {settings.bots_per_author} bots, and no more are allowed: "
-                "submit a version of one of them, or withdraw one."
-            )
-
-    def _check_limits(
-        self, connection: sa.Connection, settings: LeagueSettings, account: Any, size: int
-    ) -> None:
-        """Refuse a submission beyond the limits of its author."""
-        own = _table.c.account == account.id
-        recent = sa.select(sa.func.count()).where(own, _table.c.submitted_at > self._now() - PERIOD)
-        if connection.execute(recent).scalar_one() >= settings.submissions_per_day:
-            raise FullError(
-                f"{account.name} has submitted {settings.submissions_per_day} versions in 24 "
-                "hours, and no more are allowed: try again later."
-            )
-        stored = sa.select(sa.func.coalesce(sa.func.sum(_table.c.size), 0)).where(own)
-        most = settings.storage_per_author * MEBIBYTE
-        if connection.execute(stored).scalar_one() + size > most:
-            raise FullError(
-                f"the packages of {account.name} would have more than "
-                f"{settings.storage_per_author} MiB, and no more are kept: ask an organiser."
-            )
-
-    def _check_versions(
-        self, connection: sa.Connection, settings: LeagueSettings, entrant: int, name: str
-    ) -> None:
-        """Refuse one more version of a bot; those that are in the stages count too."""
-        processing = sa.select(sa.func.count()).where(
-            _table.c.entrant == entrant, _table.c.state == SubmissionState.PROCESSING
-        )
-        expected = connection.execute(processing).scalar_one()
-        if refusal := self._version_refusal(connection, settings, entrant, name, expected):
-            raise FullError(f"{refusal}: try again later.")
 
     # Stages -------------------------------------------------------------------------------------
 

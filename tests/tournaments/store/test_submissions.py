@@ -202,10 +202,31 @@ def test_the_limits_of_an_author(store: Store, hours: Hours) -> None:
     with pytest.raises(FullError, match="has 2 bots"):
         store.submit(LEAGUE, "ann", replace(MANIFEST, name="hawk"), b"hawk")
     store.submit(LEAGUE, "ann", MANIFEST, b"another crow")
-    with pytest.raises(FullError, match="3 versions in 24 hours"):
+    with pytest.raises(FullError, match="3 packages in 24 hours"):
         store.check_upload(LEAGUE, "ann", 1)
     hours.pass_by(25 * 3600)
     store.submit(LEAGUE, "ann", MANIFEST, b"a third crow")
+
+
+def fail(store: Store, submission: Submission) -> None:
+    """Let the next submission fail at its first stage."""
+    claimed = store.claim_submission("here", 60.0)
+    assert claimed is not None
+    assert claimed.id == submission.id
+    store.report_stage("here", submission.id, report(Stage.UNPACKED, passed=False))
+
+
+def test_a_package_that_is_submitted_again_counts_again(store: Store, hours: Hours) -> None:
+    """A package that fails slowly must not keep a server busy without end."""
+    ann(store, replace(OPEN, submissions_per_day=3))
+    for _ in range(3):
+        fail(store, store.submit(LEAGUE, "ann", MANIFEST, b"package"))
+    with pytest.raises(FullError, match="3 packages in 24 hours"):
+        store.check_upload(LEAGUE, "ann", 7)
+    with pytest.raises(FullError, match="3 packages in 24 hours"):
+        store.submit(LEAGUE, "ann", MANIFEST, b"package")
+    hours.pass_by(25 * 3600)
+    fail(store, store.submit(LEAGUE, "ann", MANIFEST, b"package"))
 
 
 # Stages -----------------------------------------------------------------------------------------
