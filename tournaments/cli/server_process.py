@@ -55,7 +55,7 @@ from tournaments.server import (
     read_managed_bot,
 )
 from tournaments.store import Store
-from tournaments.submissions import PackageCache, SubmissionQueue, Uploads
+from tournaments.submissions import CacheLimits, PackageCache, SubmissionQueue, Uploads
 
 log = logging.getLogger(__name__)
 
@@ -99,6 +99,8 @@ class ServerOptions:
     """What packages of bots may use of this machine."""
     slots: int | None
     """How many matches with submitted bots are played at once; None for one for each core."""
+    package_cache: float
+    """How many GiB of packages stay built."""
     cluster: str | None
     """The address of a Dask scheduler, on whose workers submitted bots play."""
     without_worker: Sequence[str]
@@ -339,7 +341,10 @@ class _Server:
     def _packages(self) -> PackageCache | None:
         """Return the built packages; None without a folder for them."""
         folder = self._options.data
-        return None if folder is None else PackageCache(folder / "packages", self._options.runtimes)
+        if folder is None:
+            return None
+        limits = CacheLimits(int(self._options.package_cache * 2**30))
+        return PackageCache(folder / "packages", self._options.runtimes, limits)
 
     def _hosting(self, packages: PackageCache | None) -> HostedBots | None:
         """Return the submitted bots that this server runs; None without a folder for packages."""

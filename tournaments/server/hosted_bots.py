@@ -136,6 +136,9 @@ class HostedBots:
         )
         self._bots: dict[str, list[HostedBot]] = {}
         """By league."""
+        self._drained: set[HostedBot] = set()
+        """Bots that begin no more matches, and may have processes in some."""
+        cache.add_user(self._packages)
         self._on_change: Callable[[str], None] = lambda _league: None
         self._tasks: set[asyncio.Task[None]] = set()
         self._reading = asyncio.Lock()
@@ -190,6 +193,12 @@ class HostedBots:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._pool.close()
 
+    def _packages(self) -> set[str]:
+        """Return the packages of bots that play, or that have processes."""
+        self._drained = {bot for bot in self._drained if self._pool.runs(bot.name)}
+        playing = {bot for bots in self._bots.values() for bot in bots}
+        return {bot.package for bot in playing | self._drained}
+
     # For hosted bots -----------------------------------------------------------------------------
 
     async def take(self, bot: HostedBot, deal: Seed) -> PooledBot:
@@ -221,6 +230,7 @@ class HostedBots:
     def end(self, bot: HostedBot) -> None:
         """End the processes of a bot that play no match; the others end after it."""
         bot.ready = False
+        self._drained.add(bot)
         self._specs.pop(bot.name, None)
         self._pool.retire_idle(bot.name)
         if bot.preparing is not None:

@@ -11,7 +11,7 @@ from tournaments.submissions.archive import (
     unpack,
 )
 from tournaments.submissions.build import BuildError
-from tournaments.submissions.cache import PackageCache, UnpackedPackage
+from tournaments.submissions.cache import CacheLimits, PackageCache, UnpackedPackage
 from tournaments.submissions.entrants import build_entrants
 from tournaments.submissions.package import (
     bot_command,
@@ -29,6 +29,7 @@ __all__ = [
     "AS_INSTALLED",
     "MANIFEST",
     "BuildError",
+    "CacheLimits",
     "PackageCache",
     "PackageError",
     "PackageLimits",

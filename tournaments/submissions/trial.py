@@ -126,7 +126,7 @@ class PackageTrial:
     async def run(self, packed: bytes, plan: Callable[[Manifest], TrialPlan]) -> Manifest:
         """Take a package through all stages; raises StageError at the first that it fails.
 
-        The built package stays in the cache.
+        A built package that passes stays in the cache.
         """
         with tempfile.TemporaryDirectory(prefix="highstreet-") as folder:
             async with contextlib.AsyncExitStack() as stack:
@@ -134,13 +134,14 @@ class PackageTrial:
                     package = await stack.enter_async_context(self._cache.unpacked(packed))
                     stage.sentence = f"{package.manifest.name}, {len(packed):,} bytes packed"
                 await self._build(package, Path(folder) / "build.log")
-            chosen = plan(package.manifest)
-            runtimes = self._cache.runtimes
-            command = await asyncio.to_thread(
-                bot_command, package.manifest, package.built, runtimes
-            )
-            await self._check(package.manifest, command, chosen)
-            await self._try(package.manifest, command, chosen, Path(folder))
+                chosen = plan(package.manifest)
+                runtimes = self._cache.runtimes
+                command = await asyncio.to_thread(
+                    bot_command, package.manifest, package.built, runtimes
+                )
+                await self._check(package.manifest, command, chosen)
+                await self._try(package.manifest, command, chosen, Path(folder))
+                await asyncio.to_thread(package.keep)
         return package.manifest
 
     @contextlib.contextmanager
@@ -158,7 +159,7 @@ class PackageTrial:
     async def _build(self, package: UnpackedPackage, log: Path) -> None:
         with self._stage(Stage.BUILT) as stage:
             stage.files.append(log)
-            stage.usage = await package.build(log)
+            stage.usage = await package.build(log, keep=False)
             stage.sentence = "there is no build command"
             if package.manifest.build:
                 used = stage.usage
