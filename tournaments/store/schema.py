@@ -97,6 +97,7 @@ authors: Final = sa.Table(
     _text("state"),
     _text("reason", ""),
     _moment("created_at"),
+    _moment("served_at", nullable=True),  # when a submission was last taken through the stages
     sa.UniqueConstraint("competition", "folded"),
 )
 

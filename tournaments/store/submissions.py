@@ -176,15 +176,25 @@ class SubmissionPart(AuthorLimitsPart):
     # Stages -------------------------------------------------------------------------------------
 
     def claim_submission(self, server: str, lease_seconds: float) -> Submission | None:
-        """Return the oldest submission that no server works on, and hold it under a lease."""
+        """Return a submission that no server works on, and hold it under a lease.
+
+        It is the oldest one of the author whose last one was returned longest ago.
+        """
         with self._database.write() as connection:
             self._database.alone(connection)
             now = self._shared_now(connection)
             free = sa.or_(_table.c.server.is_(None), _table.c.lease_until < now)
-            query = sa.select(_table.c.id).where(_table.c.state.in_(_LEASED), free)
-            found = connection.execute(query.order_by(_table.c.submitted_at, _table.c.id)).first()
+            query = sa.select(_table.c.id, _table.c.account).join(
+                _authors, _authors.c.id == _table.c.account
+            )
+            query = query.where(_table.c.state.in_(_LEASED), free).order_by(
+                _authors.c.served_at.nulls_first(), _table.c.submitted_at, _table.c.id
+            )
+            found = connection.execute(query.limit(1)).first()
             if found is None:
                 return None
+            served = sa.update(_authors).where(_authors.c.id == found.account)
+            connection.execute(served.values(served_at=now))
             until = now + timedelta(seconds=lease_seconds)
             self._update(connection, found.id, server=server, lease_until=until)
             return _one(connection, _table.c.id == found.id)

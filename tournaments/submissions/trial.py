@@ -7,7 +7,7 @@ import contextlib
 import secrets
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -26,6 +26,13 @@ from tournaments.submissions.package import bot_command
 LONGEST_LOG: Final = 256 * 1024
 """The last bytes of a log that are read."""
 OPPONENT: Final = "random"
+CHECK_SECONDS: Final = 300.0
+"""How long the check of one game may take."""
+MATCH_SECONDS: Final = 300.0
+"""How long a trial match may take, or as long as so many decisions may take, if that is more."""
+MATCH_DECISIONS: Final = 100
+LONGEST_STAGE: Final = 3600.0
+"""How many seconds a stage may take at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +42,8 @@ class TrialPlan:
     tables: Sequence[tuple[AnyGame, Options]]
     control: TimeControl
     policy: Policy
+    longest: float = LONGEST_STAGE
+    """How many seconds a stage may take at most."""
 
     @classmethod
     def of_league(cls, settings: LeagueSettings, games: Sequence[str]) -> TrialPlan:
@@ -64,6 +73,19 @@ class TrialPlan:
     def games(self) -> list[AnyGame]:
         """Return the games of the tables, each once."""
         return list({game.spec.name: game for game, _ in self.tables}.values())
+
+    @property
+    def check_seconds(self) -> float:
+        """How long the check of all games may take."""
+        return min(self.longest, CHECK_SECONDS * len(self.games()))
+
+    @property
+    def trial_seconds(self) -> float:
+        """How long all trial matches may take."""
+        control = self.control
+        thinking = control.start_up + control.bank + MATCH_DECISIONS * control.per_move
+        match = max(MATCH_SECONDS, thinking.total_seconds())
+        return min(self.longest, match * len(self.tables))
 
 
 class StageError(UsageError):
@@ -167,14 +189,19 @@ class PackageTrial:
 
     async def _check(self, manifest: Manifest, command: BotCommand, plan: TrialPlan) -> None:
         with self._stage(Stage.CHECKED) as stage:
-            names: list[str] = []
-            for game in plan.games():
-                config = CheckConfig(game, plan.control, plan.policy)
-                if names:  # the same program ran at the game before
-                    config = replace(config, settle_seconds=0.0)
-                await self._check_game(manifest, command, config, stage)
-                names.append(game.spec.name)
-            stage.sentence = f"keeps the protocol at {', '.join(names)}"
+            await _within(plan.check_seconds, self._check_games(manifest, command, plan, stage))
+
+    async def _check_games(
+        self, manifest: Manifest, command: BotCommand, plan: TrialPlan, stage: _StageLog
+    ) -> None:
+        names: list[str] = []
+        for game in plan.games():
+            config = CheckConfig(game, plan.control, plan.policy)
+            if names:  # the same program ran at the game before
+                config = replace(config, settle_seconds=0.0)
+            await self._check_game(manifest, command, config, stage)
+            names.append(game.spec.name)
+        stage.sentence = f"keeps the protocol at {', '.join(names)}"
 
     async def _check_game(
         self, manifest: Manifest, command: BotCommand, config: CheckConfig, stage: _StageLog
@@ -199,18 +226,29 @@ class PackageTrial:
         self, manifest: Manifest, command: BotCommand, plan: TrialPlan, folder: Path
     ) -> None:
         with self._stage(Stage.TRIED) as stage:
-            for game, options in plan.tables:
-                spec = BotSpec(manifest.name, manifest.transport, command)
-                stage.files = [folder / f"{manifest.name}.stderr.log"]
-                match = TrialMatch(spec, game, options, plan)
-                result = await match.play(folder, stage.used)
-                line = f"{game.spec.name}, {options.seats} seats: {_score(result)}"
-                stage.lines.append(line)
-                if Seat(0) in result.forfeits:
-                    why = next(each.detail for each in result.causes if each.seat == Seat(0))
-                    raise PackageError(f"it forfeited the trial match of {game.spec.name}: {why}")
-            matches = "1 match" if len(plan.tables) == 1 else f"{len(plan.tables)} matches"
-            stage.sentence = f"{matches} against {OPPONENT}"
+            matches = self._play(manifest, command, plan, folder, stage)
+            await _within(plan.trial_seconds, matches)
+
+    async def _play(
+        self,
+        manifest: Manifest,
+        command: BotCommand,
+        plan: TrialPlan,
+        folder: Path,
+        stage: _StageLog,
+    ) -> None:
+        for game, options in plan.tables:
+            spec = BotSpec(manifest.name, manifest.transport, command)
+            stage.files = [folder / f"{manifest.name}.stderr.log"]
+            match = TrialMatch(spec, game, options, plan)
+            result = await match.play(folder, stage.used)
+            line = f"{game.spec.name}, {options.seats} seats: {_score(result)}"
+            stage.lines.append(line)
+            if Seat(0) in result.forfeits:
+                why = next(each.detail for each in result.causes if each.seat == Seat(0))
+                raise PackageError(f"it forfeited the trial match of {game.spec.name}: {why}")
+        matches = "1 match" if len(plan.tables) == 1 else f"{len(plan.tables)} matches"
+        stage.sentence = f"{matches} against {OPPONENT}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +290,18 @@ class TrialMatch:
         finally:
             lag.stop()
             await bot.close()
+
+
+async def _within(seconds: float, stage: Awaitable[None]) -> None:
+    """Wait for a stage; raises PackageError if it takes longer, and then it is cancelled."""
+    limit = asyncio.timeout(seconds)
+    try:
+        async with limit:
+            await stage
+    except TimeoutError:
+        if not limit.expired():
+            raise
+        raise PackageError(f"the stage took more than {seconds:.0f} seconds.") from None
 
 
 def _score(result: MatchResult) -> str:

@@ -248,6 +248,27 @@ def test_a_submission_is_held_by_one_server_until_its_lease_ends(
     assert store.report_stage("second", made.id, report(Stage.UNPACKED)) is not None
 
 
+def test_authors_take_turns(store: Store, hours: Hours) -> None:
+    """One who submits a lot at once does not keep the others waiting."""
+    ann(store)
+    store.sign_up(LEAGUE, "bob")
+    store.sign_up(LEAGUE, "eve")
+    made = {
+        store.submit(LEAGUE, author, replace(MANIFEST, name=bot), bot.encode()).id: bot
+        for author, bot in [
+            ("ann", "a1"), ("ann", "a2"), ("ann", "a3"), ("bob", "b1"), ("bob", "b2"), ("eve", "e1")
+        ]
+    }  # fmt: skip
+    order = []
+    for _ in made:
+        hours.pass_by(1)
+        claimed = store.claim_submission("here", 60.0)
+        assert claimed is not None
+        order.append(made[claimed.id])
+        store.report_stage("here", claimed.id, report(Stage.UNPACKED, passed=False))
+    assert order == ["a1", "b1", "e1", "a2", "b2", "a3"]
+
+
 def test_a_server_that_starts_again_goes_on(store: Store) -> None:
     ann(store)
     made = store.submit(LEAGUE, "ann", MANIFEST, b"package")

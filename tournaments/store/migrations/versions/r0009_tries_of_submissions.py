@@ -1,4 +1,4 @@
-"""A package that is submitted again counts again."""
+"""A package that is submitted again counts again, and authors take turns."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ _MOMENT = sa.DateTime(timezone=True)
 
 def upgrade() -> None:
     """Add the tries of submissions; those that are there were tried once."""
+    op.add_column("authors", sa.Column("served_at", _MOMENT, nullable=True))
     tries = op.create_table(
         "submission_tries",
         sa.Column("id", sa.Integer(), nullable=False),
