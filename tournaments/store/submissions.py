@@ -21,7 +21,6 @@ from tournaments.model import (
     CompetitionState,
     ConflictError,
     EntrantState,
-    InvalidError,
     LeagueSettings,
     Manifest,
     NotAllowedError,
@@ -90,11 +89,7 @@ class SubmissionPart(AuthorLimitsPart):
             row = open_competition_row(connection, league)
             settings = LeagueSettings.from_json(row.settings)
             account = active_account_row(connection, league, author)
-            if not {each.game for each in settings.games} & set(manifest.games):
-                raise InvalidError(
-                    f"the league plays {', '.join(each.game for each in settings.games)}, and "
-                    f"{manifest.name} none of these: see games in its manifest."
-                )
+            settings.refuse_other_games(manifest.name, manifest.games)
             entrant = self._own_entrant(connection, row, settings, account, manifest.name)
             known = _one(connection, _table.c.entrant == entrant, _table.c.package == package)
             if known is None:

@@ -97,7 +97,7 @@ class SubmissionQueue:
             writing = asyncio.create_task(self._write(submission, reports))
             try:
                 await PackageTrial(self._cache, reports.put_nowait).run(
-                    packed, lambda manifest: TrialPlan.of_league(league.settings, manifest.games)
+                    packed, lambda manifest: TrialPlan.of_league(league.settings, manifest)
                 )
             finally:
                 reports.put_nowait(None)

@@ -42,19 +42,28 @@ class TrialPlan:
     tables: Sequence[tuple[AnyGame, Options]]
     control: TimeControl
     policy: Policy
+    not_played: Sequence[str] = ()
+    """The games that the package claims and the league does not play."""
     longest: float = LONGEST_STAGE
     """How many seconds a stage may take at most."""
 
     @classmethod
-    def of_league(cls, settings: LeagueSettings, games: Sequence[str]) -> TrialPlan:
-        """Return a plan for the games of a league, with its smallest and its largest tables."""
+    def of_league(cls, settings: LeagueSettings, manifest: Manifest) -> TrialPlan:
+        """Return a plan with every variant and every size of table of a league.
+
+        Raises InvalidError for a bot that plays none of its games.
+        """
+        settings.refuse_other_games(manifest.name, manifest.games)
         tables = [
-            (each.rules, each.options_of(each.variants[0], seats))
+            (each.rules, each.options_of(variant, seats))
             for each in settings.games
-            if each.game in games
-            for seats in dict.fromkeys((min(each.table_sizes), max(each.table_sizes)))
+            if each.game in manifest.games
+            for variant in each.variants
+            for seats in each.table_sizes
         ]
-        return cls(tables, settings.time_control_of(hosted=True), settings.policy)
+        played = [each.game for each in settings.games]
+        others = tuple(game for game in manifest.games if game not in played)
+        return cls(tables, settings.time_control_of(hosted=True), settings.policy, others)
 
     @classmethod
     def of_games(cls, games: Sequence[str], control: TimeControl, policy: Policy) -> TrialPlan:
@@ -202,6 +211,8 @@ class PackageTrial:
             await self._check_game(manifest, command, config, stage)
             names.append(game.spec.name)
         stage.sentence = f"keeps the protocol at {', '.join(names)}"
+        if plan.not_played:
+            stage.sentence += f"; the league does not play {', '.join(plan.not_played)}"
 
     async def _check_game(
         self, manifest: Manifest, command: BotCommand, config: CheckConfig, stage: _StageLog
@@ -242,11 +253,13 @@ class PackageTrial:
             stage.files = [folder / f"{manifest.name}.stderr.log"]
             match = TrialMatch(spec, game, options, plan)
             result = await match.play(folder, stage.used)
-            line = f"{game.spec.name}, {options.seats} seats: {_score(result)}"
+            variant = game.spec.variant_name(options)
+            played = game.spec.name if variant == "plain" else f"{game.spec.name} {variant}"
+            line = f"{played}, {options.seats} seats: {_score(result)}"
             stage.lines.append(line)
             if Seat(0) in result.forfeits:
                 why = next(each.detail for each in result.causes if each.seat == Seat(0))
-                raise PackageError(f"it forfeited the trial match of {game.spec.name}: {why}")
+                raise PackageError(f"it forfeited the trial match of {played}: {why}")
         matches = "1 match" if len(plan.tables) == 1 else f"{len(plan.tables)} matches"
         stage.sentence = f"{matches} against {OPPONENT}"
 
