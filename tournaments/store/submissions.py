@@ -58,8 +58,6 @@ MATCH_LOGS: Final = 50
 
 _table, _entrants, _authors = schema.submissions, schema.entrants, schema.authors
 _LEASED: Final = (SubmissionState.PROCESSING.value,)
-_PLAYABLE: Final = (SubmissionState.ACTIVE, SubmissionState.RETIRED)
-"""The states of a version that has passed all stages."""
 
 
 class SubmissionPart(AuthorLimitsPart):

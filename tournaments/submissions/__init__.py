@@ -12,6 +12,7 @@ from tournaments.submissions.archive import (
 )
 from tournaments.submissions.build import BuildError
 from tournaments.submissions.cache import CacheLimits, PackageCache, UnpackedPackage
+from tournaments.submissions.downloads import may_download
 from tournaments.submissions.entrants import build_entrants
 from tournaments.submissions.package import (
     bot_command,
@@ -44,6 +45,7 @@ __all__ = [
     "cache_folder",
     "find_runtime",
     "installed_runtimes",
+    "may_download",
     "pack",
     "package_hash",
     "packed_bytes",
