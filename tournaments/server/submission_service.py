@@ -288,8 +288,12 @@ class SubmissionService(StoreService):
         found = await self._permitted(request.id, who)
 
         def answer() -> Any:
-            reports = map(report_message, self._store.stage_reports(found.id))
-            return pb.GetSubmissionReportsResponse(submission=self._message(found), reports=reports)
+            counts = self._store.fault_counts(found).items()
+            return pb.GetSubmissionReportsResponse(
+                submission=self._message(found),
+                reports=map(report_message, self._store.stage_reports(found.id)),
+                faults=[pb.FaultCount(fault=fault, matches=n) for fault, n in counts],
+            )
 
         return await in_thread(answer)
 

@@ -338,6 +338,21 @@ class SubmissionPart(AuthorLimitsPart):
             rows = connection.execute(sa.select(table).where(table.c.submission == id_)).all()
         return tuple(sorted(map(_report, rows), key=lambda report: list(Stage).index(report.stage)))
 
+    def fault_counts(self, submission: Submission) -> dict[str, int]:
+        """Return in how many matches a version had each fault, the most frequent one first."""
+        faults, seats = schema.faults, schema.match_seats
+        with self._database.read() as connection:
+            entrant = entrant_row(connection, submission.league, submission.bot).id
+            # A seat of this version in the match: an entrant has one version in it.
+            own = (seats.c.match == faults.c.match) & (seats.c.entrant == faults.c.entrant)
+            here = sa.select(seats.c.match).where(own, seats.c.version == submission.version)
+            count = sa.func.count(faults.c.match.distinct()).label("matches")
+            query = sa.select(faults.c.fault, count).where(
+                faults.c.entrant == entrant, here.exists()
+            )
+            query = query.group_by(faults.c.fault).order_by(count.desc(), faults.c.fault)
+            return {row.fault: row.matches for row in connection.execute(query)}
+
     def package(self, hash_: str) -> bytes:
         """Return the file of a package; raises NotFoundError."""
         table = schema.packages

@@ -9,7 +9,7 @@ import os
 import shutil
 import signal
 import subprocess
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from referee.model import TimeControl
-from tests.tournaments.leagues import add_set
+from tests.tournaments.leagues import BEGINNING, add_set, commit, finished, take
 from tests.tournaments.packages import bot_folder
 from tests.tournaments.server.submitting import passed
 from tests.tournaments.serving import (
@@ -34,7 +34,15 @@ from tests.tournaments.serving import (
     wait_for_line,
 )
 from tournaments.cli.files import INTERRUPTED
-from tournaments.model import Enrolment, GameSettings, LeagueSettings, Stage, Submission
+from tournaments.model import (
+    Enrolment,
+    FaultNote,
+    GameSettings,
+    LeagueSettings,
+    ScheduledMatch,
+    Stage,
+    Submission,
+)
 from tournaments.store import Store
 from tournaments.submissions import Uploads, pack, package_hash, receive_package
 
@@ -280,6 +288,12 @@ def test_an_author_looks_after_a_bot(tmp_path: Path) -> None:
             made = passed(sh.store, packed, "ann")
             match = seat_against_entrant(sh.store, made)
             sh.store.keep_match_log(match, LEAGUE, "crow", "thinking\nstill thinking\n")
+            (late,) = seat_again(sh.store, made)
+            note = FaultNote(late.id, "crow", "time_out", "bot", "", BEGINNING)
+            attempt = take(sh.store, late).attempt
+            assert commit(sh.store, "one", late.id, attempt, finished(2), b"", [note])
+            faulty = await sh("bot", "show", str(made.id))
+            assert "matches with faults: time_out in 1" in faulty.stdout
             table = await sh("bot", "list", LEAGUE)
             assert f"{made.id}   crow  {made.version}" in table.stdout
             shown = await sh.json("bot", "show", str(made.id))
@@ -308,9 +322,14 @@ def seat_against_entrant(store: Store, made: Submission) -> str:
     """Add a match of a submitted bot; return its id."""
     store.enter(LEAGUE, "entrant", "")
     store.see_version(LEAGUE, "entrant", "1")
-    table = [(made.bot, made.version), ("entrant", "1")]
-    (match,) = add_set(store, LEAGUE, "glastonbury", "plain", table, why="they are here")
+    (match,) = seat_again(store, made)
     return match.id
+
+
+def seat_again(store: Store, made: Submission) -> Sequence[ScheduledMatch]:
+    """Add another match of a submitted bot."""
+    table = [(made.bot, made.version), ("entrant", "1")]
+    return add_set(store, LEAGUE, "glastonbury", "plain", table, why="they are here")
 
 
 @pytest.mark.slow

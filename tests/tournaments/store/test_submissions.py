@@ -9,11 +9,24 @@ from pathlib import Path
 
 import pytest
 
-from tests.tournaments.leagues import FRESH, LEAGUE, Hours, begin, play, seat
+from tests.tournaments.leagues import (
+    BEGINNING,
+    FRESH,
+    LEAGUE,
+    Hours,
+    add_set,
+    begin,
+    commit,
+    finished,
+    play,
+    seat,
+    take,
+)
 from tournaments.model import (
     AccountState,
     ConflictError,
     Enrolment,
+    FaultNote,
     FullError,
     InvalidError,
     LeagueSettings,
@@ -356,6 +369,29 @@ def test_a_backup_has_packages_and_reports(store: Store, tmp_path: Path) -> None
         assert restored.package(made.package) == bytes(range(256))
         assert restored.stage_reports(made.id) == store.stage_reports(made.id)
         assert restored.identify(token).author == "ann"
+
+
+def test_the_faults_of_a_version_are_counted(store: Store) -> None:
+    """Those of another version of the same bot, and of the other seat, are not among them."""
+    ann(store)
+    store.enter(LEAGUE, "dove", "")
+    store.see_version(LEAGUE, "dove", "1")
+    first = store.activate(passed(store, store.submit(LEAGUE, "ann", MANIFEST, b"one")).id)
+    second = store.activate(passed(store, store.submit(LEAGUE, "ann", MANIFEST, b"two")).id)
+
+    def played(version: str, *faults: tuple[str, str]) -> None:
+        table = [("crow", version), ("dove", "1")]
+        (match,) = add_set(store, LEAGUE, "glastonbury", "plain", table, why="they are here")
+        attempt = take(store, match).attempt
+        notes = [FaultNote(match.id, *fault, "bot", "", BEGINNING) for fault in faults]
+        assert commit(store, "one", match.id, attempt, finished(2), b"", notes)
+
+    for fault in ("time_out", "crash", "time_out"):
+        played(first.version, ("crow", fault))
+    played(first.version, ("dove", "illegal_move"))
+    played(second.version, ("crow", "illegal_move"))
+    assert list(store.fault_counts(first).items()) == [("time_out", 2), ("crash", 1)]
+    assert store.fault_counts(second) == {"illegal_move": 1}
 
 
 def test_the_standard_error_of_the_newest_matches_is_kept(store: Store, hours: Hours) -> None:
