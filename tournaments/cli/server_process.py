@@ -299,13 +299,14 @@ class _Server:
         with contextlib.ExitStack() as stack:
             web = self._web_socket(stack)
             packages = self._packages()
+            hosting = self._hosting(packages)
             server = LeagueServer(
                 self._store,
                 options.url,
                 tls=listen.tls,
                 open_entry=options.open_entry,
-                intake=self._intake(packages),
-                hosting=self._hosting(packages),
+                intake=self._intake(packages, hosting),
+                hosting=hosting,
                 pages=self._web_address(web),
             )
             unix = options.unix
@@ -409,17 +410,19 @@ class _Server:
             return ""
         return f"http://[{host}]:{port}" if address.version == 6 else f"http://{host}:{port}"
 
-    def _intake(self, packages: PackageCache | None) -> PackageIntake | None:
+    def _intake(
+        self, packages: PackageCache | None, hosting: HostedBots | None
+    ) -> PackageIntake | None:
         """Return what takes packages; where there is no sandbox None, and a line says why."""
         folder = self._options.data
-        if folder is None or packages is None or not self._options.submissions:
+        if folder is None or packages is None or hosting is None or not self._options.submissions:
             return None
         try:
             SANDBOXES[SandboxKind.BUBBLEWRAP].check()
         except SandboxUnavailableError as error:
             self._print(f"packages of bots are not taken: {error}")
             return None
-        queue = SubmissionQueue(self._store, packages)
+        queue = SubmissionQueue(self._store, packages, hosting.room)
         return PackageIntake(queue, Uploads(folder / "uploads"))
 
     def _print(self, sentence: str, **extra: Any) -> None:

@@ -7,9 +7,10 @@ come from a pool: one plays a match at a time, stays for the next one, and never
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import shutil
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -199,6 +200,19 @@ class HostedBots:
         playing = {bot for bots in self._bots.values() for bot in bots}
         return {bot.package for bot in playing | self._drained}
 
+    @contextlib.asynccontextmanager
+    async def room(self, memory_bytes: int) -> AsyncIterator[None]:
+        """Wait until this machine has room for a build or a trial, and hold it in the context."""
+        if not memory_bytes:
+            yield
+            return
+        processes = -(-memory_bytes // HOSTED_LIMITS.memory_bytes)
+        async with self.slots.stage(processes):
+            await self._pool.make_room(self.slots.most_processes + 1)
+            yield
+        for league in self._bots:
+            self._on_change(league)
+
     # For hosted bots -----------------------------------------------------------------------------
 
     async def take(self, bot: HostedBot, deal: Seed) -> PooledBot:
@@ -284,7 +298,8 @@ class HostedBots:
         path = self._logs / f"build-{package}.log"
         try:
             async with self._cache.unpacked(packed) as unpacked:
-                await unpacked.build(path)
+                async with self.room(unpacked.build_memory):
+                    await unpacked.build(path)
                 return unpacked.built
         finally:
             path.unlink(missing_ok=True)

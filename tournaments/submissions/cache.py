@@ -24,7 +24,7 @@ from typing import Final
 from referee.sandbox import Usage
 from tournaments.model import Manifest, RuntimesSettings
 from tournaments.submissions.archive import DEFAULT_LIMITS, PackageError, package_hash, unpack
-from tournaments.submissions.build import BUILD_SECONDS, BUILT, build
+from tournaments.submissions.build import BUILD_LIMITS, BUILD_SECONDS, BUILT, build
 from tournaments.submissions.package import read_manifest
 from tournaments.submissions.runtimes import AS_INSTALLED, find_runtime
 
@@ -187,6 +187,12 @@ class UnpackedPackage:
         self._folder = folder
         self.hash = package
         self.manifest = manifest
+
+    @property
+    def build_memory(self) -> int:
+        """How many bytes of memory the build may use; 0 if no command has to run."""
+        runs = self.manifest.build and not self.built.exists()
+        return BUILD_LIMITS.memory_bytes if runs else 0
 
     async def build(self, log: Path, *, keep: bool = True) -> Usage | None:
         """Build the package into the cache, and return what that used; raises PackageError.

@@ -7,7 +7,7 @@ import contextlib
 import secrets
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -136,6 +136,14 @@ class _StageLog:
         )
 
 
+@contextlib.asynccontextmanager
+async def at_once(_memory_bytes: int) -> AsyncIterator[None]:
+    """Wait for nothing."""
+    yield
+
+
+Room = Callable[[int], contextlib.AbstractAsyncContextManager[None]]
+"""Waits until the machine has room for so many bytes of memory, and holds it in its context."""
 Report = Callable[[StageReport], None]
 ReportStep = Callable[[str, Step], None]
 """Called for each step of the check of a game."""
@@ -149,10 +157,13 @@ class PackageTrial:
         cache: PackageCache,
         report: Report = lambda _report: None,
         report_step: ReportStep = lambda _game, _step: None,
+        room: Room = at_once,
     ) -> None:
+        """Take the cache, and where to report; ``room`` is entered before anything is run."""
         self._cache = cache
         self._report = report
         self._report_step = report_step
+        self._room = room
 
     async def run(self, packed: bytes, plan: Callable[[Manifest], TrialPlan]) -> Manifest:
         """Take a package through all stages; raises StageError at the first that it fails.
@@ -164,14 +175,18 @@ class PackageTrial:
                 with self._stage(Stage.UNPACKED) as stage:
                     package = await stack.enter_async_context(self._cache.unpacked(packed))
                     stage.sentence = f"{package.manifest.name}, {len(packed):,} bytes packed"
-                await self._build(package, Path(folder) / "build.log")
+                async with self._room(package.build_memory):
+                    await self._build(package, Path(folder) / "build.log")
                 chosen = plan(package.manifest)
                 runtimes = self._cache.runtimes
                 command = await asyncio.to_thread(
                     bot_command, package.manifest, package.built, runtimes
                 )
-                await self._check(package.manifest, command, chosen)
-                await self._try(package.manifest, command, chosen, Path(folder))
+                memory = command.sandbox.limits.memory_bytes
+                async with self._room(memory):
+                    await self._check(package.manifest, command, chosen)
+                async with self._room(memory):
+                    await self._try(package.manifest, command, chosen, Path(folder))
                 await asyncio.to_thread(package.keep)
         return package.manifest
 
