@@ -170,7 +170,7 @@ def command(context: click.Context, /, *, init: bool, **given: Any) -> None:
         _refuse_default_league_options(context)
         default_league = {}
     if init:
-        initialise(given["data"], given["database"])
+        initialise(given["data"], given["database"], given["runtimes"])
     else:
         serve(read_server_options(given, default_league))
 

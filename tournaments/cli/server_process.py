@@ -55,7 +55,13 @@ from tournaments.server import (
     read_managed_bot,
 )
 from tournaments.store import Store
-from tournaments.submissions import CacheLimits, PackageCache, SubmissionQueue, Uploads
+from tournaments.submissions import (
+    CacheLimits,
+    PackageCache,
+    SubmissionQueue,
+    Uploads,
+    refuse_visible,
+)
 
 log = logging.getLogger(__name__)
 
@@ -201,9 +207,10 @@ def _read_league_file(text: str) -> tuple[str, LeagueSettings]:
 # Database ---------------------------------------------------------------------------------------
 
 
-def initialise(folder: Path | None, database: str | None) -> None:
+def initialise(folder: Path | None, database: str | None, runtimes: RuntimesSettings) -> None:
     """Create the database, and print the first token of an organiser, once."""
     if folder is not None:
+        refuse_visible(folder, runtimes)
         make_folder(folder).chmod(0o700)
     with Store.open(database_url(folder, database)) as store:
         token = store.first_organiser()
@@ -218,6 +225,8 @@ def serve(options: ServerOptions) -> None:
     """Run a league server until it is stopped."""
     log_to_stderr(as_json=options.log_json)
     raise_open_files()
+    if options.data is not None:
+        refuse_visible(options.data, options.runtimes)
     with contextlib.ExitStack() as stack:
         tokens: list[tuple[str, str]] = []
         if options.data is None and options.database is None:

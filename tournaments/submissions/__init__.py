@@ -23,7 +23,12 @@ from tournaments.submissions.package import (
 )
 from tournaments.submissions.queue import SubmissionQueue
 from tournaments.submissions.receiving import Uploads, receive_package
-from tournaments.submissions.runtimes import AS_INSTALLED, find_runtime, installed_runtimes
+from tournaments.submissions.runtimes import (
+    AS_INSTALLED,
+    find_runtime,
+    installed_runtimes,
+    refuse_visible,
+)
 from tournaments.submissions.trial import PackageTrial, StageError, TrialPlan
 
 __all__ = [
@@ -52,5 +57,6 @@ __all__ = [
     "read_manifest",
     "read_package",
     "receive_package",
+    "refuse_visible",
     "unpack",
 ]
