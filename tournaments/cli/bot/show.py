@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.argument("number", metavar="ID", type=click.IntRange(min=1))
 @click.option("--log", is_flag=True, help="Print the whole logs of all stages.")
 def command(client: SubmissionClient, *, number: int, log: bool) -> Answer:
-    """Show one version of a bot: its state, its rating, its faults, and how it did at each stage.
+    """Show one version of a bot: its state, rating, faults, and how it did at each stage.
 
     ID is the number that `highstreet submit` and `highstreet bot list` print. The faults are those
     that led to forfeits, as records name them: time_out, illegal_move, malformed, disconnect and
