@@ -242,6 +242,9 @@ class PackageTrial:
 
                 try:
                     steps = await BotCheck(bench, config, show).run()
+                except asyncio.CancelledError:  # it takes too long
+                    stage.lines += _tails(Path(folder))
+                    raise
                 finally:
                     stage.used(bench.usage)
             if failed := [step.name for step in steps if step.status is StepStatus.FAILED]:
