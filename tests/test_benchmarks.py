@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from highstreet.v1 import play_pb2
 
-from benchmarks import ceiling, page, uci_client
+from benchmarks import ceiling, cpu_clock, page, uci_client
 from benchmarks.__main__ import CHAPTERS, main
 from benchmarks.clients import answer, first_move
 from benchmarks.measuring import (
@@ -209,3 +209,13 @@ def test_the_trivial_grpc_bot_answers_what_it_would_by_reading_everything(game: 
             data = messages.decision_message(question)
             asked = play_pb2.PlayResponse.FromString(data).decision
             assert first_move(data) == answer(asked, asked.legal_moves[0])
+
+
+@pytest.mark.parametrize(
+    ("false_time_outs", "change", "code"),
+    [(0, 1.0, 0), (0, 0.9, 0), (0, 1.1, 0), (0, 0.89, 1), (0, 1.11, 1), (1, 1.0, 1)],
+)
+def test_the_measurement_of_the_cpu_clock_fails_outside_its_bounds(
+    false_time_outs: int, change: float, code: int
+) -> None:
+    assert cpu_clock.exit_code(false_time_outs, change) == code

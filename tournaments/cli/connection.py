@@ -9,7 +9,9 @@ import os
 import re
 import sys
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -100,14 +102,21 @@ def connection_to(server: str, tls_ca: Path | None, token: str | None = None) ->
     return Connection(server, token, certificates)
 
 
-connection_options = combined(
-    "connection",
-    read_connection,
+def _connect(
+    server: str | None, token_file: Path | None, tls_ca: Path | None
+) -> Callable[[], Connection]:
+    return partial(read_connection, server, token_file, tls_ca)
+
+
+_CONNECTION: Final = (
     server_option("The league server; or HIGHSTREET_SERVER, or the configuration file."),
     _token_file_option("A file with the token; or HIGHSTREET_TOKEN, or the configuration file."),
     tls_ca_option("Use TLS, and trust the certificates in this file (PEM); or HIGHSTREET_CA."),
 )
+connection_options = combined("connection", read_connection, *_CONNECTION)
 """Adds --server, --token-file and --tls-ca; the command gets them as ``connection``."""
+late_connection_options = combined("connect", _connect, *_CONNECTION)
+"""Adds the same; the command gets a function that reads them, if it needs a server."""
 
 
 def config_path() -> Path:

@@ -61,6 +61,17 @@ from tournaments.cli.options import (
     ),
 )
 @click.option(
+    "--package-cache",
+    type=click.FloatRange(min=0, min_open=True),
+    default=10.0,
+    show_default=True,
+    metavar="GIB",
+    help=(
+        "How much built packages of submitted bots may take of the disk before one more is built; "
+        "those that do not play are removed first, and built again when they are needed."
+    ),
+)
+@click.option(
     "--cluster",
     metavar="ADDRESS",
     help=(
@@ -159,7 +170,7 @@ def command(context: click.Context, /, *, init: bool, **given: Any) -> None:
         _refuse_default_league_options(context)
         default_league = {}
     if init:
-        initialise(given["data"], given["database"])
+        initialise(given["data"], given["database"], given["runtimes"])
     else:
         serve(read_server_options(given, default_league))
 

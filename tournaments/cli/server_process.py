@@ -55,7 +55,13 @@ from tournaments.server import (
     read_managed_bot,
 )
 from tournaments.store import Store
-from tournaments.submissions import PackageCache, SubmissionQueue, Uploads
+from tournaments.submissions import (
+    CacheLimits,
+    PackageCache,
+    SubmissionQueue,
+    Uploads,
+    refuse_visible,
+)
 
 log = logging.getLogger(__name__)
 
@@ -99,6 +105,8 @@ class ServerOptions:
     """What packages of bots may use of this machine."""
     slots: int | None
     """How many matches with submitted bots are played at once; None for one for each core."""
+    package_cache: float
+    """How many GiB of packages stay built."""
     cluster: str | None
     """The address of a Dask scheduler, on whose workers submitted bots play."""
     without_worker: Sequence[str]
@@ -199,9 +207,10 @@ def _read_league_file(text: str) -> tuple[str, LeagueSettings]:
 # Database ---------------------------------------------------------------------------------------
 
 
-def initialise(folder: Path | None, database: str | None) -> None:
+def initialise(folder: Path | None, database: str | None, runtimes: RuntimesSettings) -> None:
     """Create the database, and print the first token of an organiser, once."""
     if folder is not None:
+        refuse_visible(folder, runtimes)
         make_folder(folder).chmod(0o700)
     with Store.open(database_url(folder, database)) as store:
         token = store.first_organiser()
@@ -216,6 +225,8 @@ def serve(options: ServerOptions) -> None:
     """Run a league server until it is stopped."""
     log_to_stderr(as_json=options.log_json)
     raise_open_files()
+    if options.data is not None:
+        refuse_visible(options.data, options.runtimes)
     with contextlib.ExitStack() as stack:
         tokens: list[tuple[str, str]] = []
         if options.data is None and options.database is None:
@@ -297,13 +308,14 @@ class _Server:
         with contextlib.ExitStack() as stack:
             web = self._web_socket(stack)
             packages = self._packages()
+            hosting = self._hosting(packages)
             server = LeagueServer(
                 self._store,
                 options.url,
                 tls=listen.tls,
                 open_entry=options.open_entry,
-                intake=self._intake(packages),
-                hosting=self._hosting(packages),
+                intake=self._intake(packages, hosting),
+                hosting=hosting,
                 pages=self._web_address(web),
             )
             unix = options.unix
@@ -339,7 +351,10 @@ class _Server:
     def _packages(self) -> PackageCache | None:
         """Return the built packages; None without a folder for them."""
         folder = self._options.data
-        return None if folder is None else PackageCache(folder / "packages", self._options.runtimes)
+        if folder is None:
+            return None
+        limits = CacheLimits(int(self._options.package_cache * 2**30))
+        return PackageCache(folder / "packages", self._options.runtimes, limits)
 
     def _hosting(self, packages: PackageCache | None) -> HostedBots | None:
         """Return the submitted bots that this server runs; None without a folder for packages."""
@@ -404,17 +419,19 @@ class _Server:
             return ""
         return f"http://[{host}]:{port}" if address.version == 6 else f"http://{host}:{port}"
 
-    def _intake(self, packages: PackageCache | None) -> PackageIntake | None:
+    def _intake(
+        self, packages: PackageCache | None, hosting: HostedBots | None
+    ) -> PackageIntake | None:
         """Return what takes packages; where there is no sandbox None, and a line says why."""
         folder = self._options.data
-        if folder is None or packages is None or not self._options.submissions:
+        if folder is None or packages is None or hosting is None or not self._options.submissions:
             return None
         try:
             SANDBOXES[SandboxKind.BUBBLEWRAP].check()
         except SandboxUnavailableError as error:
             self._print(f"packages of bots are not taken: {error}")
             return None
-        queue = SubmissionQueue(self._store, packages)
+        queue = SubmissionQueue(self._store, packages, hosting.room)
         return PackageIntake(queue, Uploads(folder / "uploads"))
 
     def _print(self, sentence: str, **extra: Any) -> None:

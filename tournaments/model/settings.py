@@ -161,6 +161,15 @@ class LeagueSettings(Settings):
             return self.time_control
         return replace(self.time_control, clock=ClockKind(self.hosted_clock))
 
+    def refuse_other_games(self, bot: str, games: Sequence[str]) -> None:
+        """Raise InvalidError for a bot that plays none of the games of the league."""
+        played = [each.game for each in self.games]
+        if not set(played) & set(games):
+            raise InvalidError(
+                f"the league plays {', '.join(played)}, and {bot} none of these: see games in its "
+                "manifest."
+            )
+
     def as_json(self) -> str:
         """Write them in one line."""
         return json.dumps(

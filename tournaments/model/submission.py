@@ -93,7 +93,7 @@ class Submission:
     """The version that the manifest states, for people."""
     games: tuple[str, ...]
     public: bool
-    """Whether anyone may download the package."""
+    """Whether its author publishes the package."""
     size: int
     """Bytes of the package."""
     state: SubmissionState
@@ -108,6 +108,11 @@ class Submission:
     def version(self) -> str:
         """Its version as an entrant of the league."""
         return package_version(self.package)
+
+    @property
+    def published(self) -> bool:
+        """Whether anyone may download the package: if it is public and has passed all stages."""
+        return self.public and self.state in (SubmissionState.ACTIVE, SubmissionState.RETIRED)
 
     @property
     def failed_at(self) -> Stage | None:

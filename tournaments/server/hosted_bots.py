@@ -7,9 +7,10 @@ come from a pool: one plays a match at a time, stays for the next one, and never
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import shutil
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -136,6 +137,9 @@ class HostedBots:
         )
         self._bots: dict[str, list[HostedBot]] = {}
         """By league."""
+        self._drained: set[HostedBot] = set()
+        """Bots that begin no more matches, and may have processes in some."""
+        cache.add_user(self._packages)
         self._on_change: Callable[[str], None] = lambda _league: None
         self._tasks: set[asyncio.Task[None]] = set()
         self._reading = asyncio.Lock()
@@ -190,6 +194,25 @@ class HostedBots:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._pool.close()
 
+    def _packages(self) -> set[str]:
+        """Return the packages of bots that play, or that have processes."""
+        self._drained = {bot for bot in self._drained if self._pool.runs(bot.name)}
+        playing = {bot for bots in self._bots.values() for bot in bots}
+        return {bot.package for bot in playing | self._drained}
+
+    @contextlib.asynccontextmanager
+    async def room(self, memory_bytes: int) -> AsyncIterator[None]:
+        """Wait until this machine has room for a build or a trial, and hold it in the context."""
+        if not memory_bytes:
+            yield
+            return
+        processes = -(-memory_bytes // HOSTED_LIMITS.memory_bytes)
+        async with self.slots.stage(processes):
+            await self._pool.make_room(self.slots.most_processes + 1)
+            yield
+        for league in self._bots:
+            self._on_change(league)
+
     # For hosted bots -----------------------------------------------------------------------------
 
     async def take(self, bot: HostedBot, deal: Seed) -> PooledBot:
@@ -221,6 +244,7 @@ class HostedBots:
     def end(self, bot: HostedBot) -> None:
         """End the processes of a bot that play no match; the others end after it."""
         bot.ready = False
+        self._drained.add(bot)
         self._specs.pop(bot.name, None)
         self._pool.retire_idle(bot.name)
         if bot.preparing is not None:
@@ -274,7 +298,8 @@ class HostedBots:
         path = self._logs / f"build-{package}.log"
         try:
             async with self._cache.unpacked(packed) as unpacked:
-                await unpacked.build(path)
+                async with self.room(unpacked.build_memory):
+                    await unpacked.build(path)
                 return unpacked.built
         finally:
             path.unlink(missing_ok=True)

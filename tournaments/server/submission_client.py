@@ -102,6 +102,11 @@ class SubmissionClient(LeagueClient):
         """Return how a submission did at each stage."""
         return list(map(plain_values, self._call("GetSubmissionReports", id=id_).reports))
 
+    def faults(self, id_: int) -> dict[str, int]:
+        """Return in how many matches a version had each fault, the most frequent one first."""
+        said = self._call("GetSubmissionReports", id=id_)
+        return {each.fault: each.matches for each in said.faults}
+
     def match_logs(self, league: str, bot: str) -> list[Values]:
         """Return what a bot wrote to its standard error in its newest matches."""
         return list(map(plain_values, self._call("ListMatchLogs", league=league, bot=bot).logs))

@@ -33,7 +33,7 @@ from tournaments.server.submission_messages import (
     submission_message,
 )
 from tournaments.store import Store
-from tournaments.submissions import SubmissionQueue, Uploads, receive_package
+from tournaments.submissions import SubmissionQueue, Uploads, may_download, receive_package
 
 SERVICE: Final = pb.DESCRIPTOR.services_by_name["SubmissionService"].full_name
 UPLOADS: Final = Rate(per_second=1 / 10, burst=30, patience=0)
@@ -239,10 +239,8 @@ class SubmissionService(StoreService):
         self, request: pb.DownloadPackageRequest, who: Identity, context: Context
     ) -> AsyncIterator[Any]:
         found = await asyncio.to_thread(self._store.submissions_of, request.package)
-        if not any(each.public for each in found):
-            authors = [each.author for each in found if each.league == who.league]
-            author = who.author if who.author in authors else None
-            await self._permit(who, who.league, author)
+        if not await asyncio.to_thread(may_download, self._store, who, found):
+            not_allowed(who, "only the author and an organiser may do that.")
         with self._downloading.hold(address_of(context.peer())):
             content = await asyncio.to_thread(self._store.package, request.package)
             async for part in read_within(READ_WITHIN, _parts(request.package, content)):
@@ -290,8 +288,12 @@ class SubmissionService(StoreService):
         found = await self._permitted(request.id, who)
 
         def answer() -> Any:
-            reports = map(report_message, self._store.stage_reports(found.id))
-            return pb.GetSubmissionReportsResponse(submission=self._message(found), reports=reports)
+            counts = self._store.fault_counts(found).items()
+            return pb.GetSubmissionReportsResponse(
+                submission=self._message(found),
+                reports=map(report_message, self._store.stage_reports(found.id)),
+                faults=[pb.FaultCount(fault=fault, matches=n) for fault, n in counts],
+            )
 
         return await in_thread(answer)
 

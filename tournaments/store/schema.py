@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-REVISION: Final = "r0008"
+REVISION: Final = "r0009"
 """The migration that leads to the tables below."""
 
 revisions: Final = sa.Table(
@@ -97,6 +97,7 @@ authors: Final = sa.Table(
     _text("state"),
     _text("reason", ""),
     _moment("created_at"),
+    _moment("served_at", nullable=True),  # when a submission was last taken through the stages
     sa.UniqueConstraint("competition", "folded"),
 )
 
@@ -318,6 +319,15 @@ submissions: Final = sa.Table(
     _moment("changed_at"),
     sa.UniqueConstraint("entrant", "package"),
     sa.Index(None, "state", "id"),
+)
+
+submission_tries: Final = sa.Table(
+    "submission_tries",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("account", sa.Integer, sa.ForeignKey("authors.id"), nullable=False),
+    _moment("at"),  # of the first try or a later one; those of the last 24 hours count
+    sa.Index(None, "account", "at"),
 )
 
 stage_reports: Final = sa.Table(

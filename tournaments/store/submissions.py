@@ -21,8 +21,6 @@ from tournaments.model import (
     CompetitionState,
     ConflictError,
     EntrantState,
-    FullError,
-    InvalidError,
     LeagueSettings,
     Manifest,
     NotAllowedError,
@@ -38,6 +36,7 @@ from tournaments.model import (
 )
 from tournaments.store import schema
 from tournaments.store.accounts import active_account_row
+from tournaments.store.author_limits import AuthorLimitsPart
 from tournaments.store.base import (
     check_page_size,
     competition_row,
@@ -48,7 +47,7 @@ from tournaments.store.base import (
     read_page_token,
     storable,
 )
-from tournaments.store.entrants import GONE, EntrantPart
+from tournaments.store.entrants import GONE
 
 LONGEST_LOG: Final = 64 * 1024
 """Characters of the log of a stage that are kept, the last ones."""
@@ -56,16 +55,12 @@ LONGEST_MATCH_LOG: Final = 16 * 1024
 """Characters of the standard error of a bot that are kept of each match, the last ones."""
 MATCH_LOGS: Final = 50
 """Of how many matches of a bot the standard error is kept, the newest ones."""
-PERIOD: Final = timedelta(days=1)
-MEBIBYTE: Final = 2**20
 
 _table, _entrants, _authors = schema.submissions, schema.entrants, schema.authors
 _LEASED: Final = (SubmissionState.PROCESSING.value,)
-_PLAYABLE: Final = (SubmissionState.ACTIVE, SubmissionState.RETIRED)
-"""The states of a version that has passed all stages."""
 
 
-class SubmissionPart(EntrantPart):
+class SubmissionPart(AuthorLimitsPart):
     """The part of the store that knows submissions."""
 
     # Receiving ----------------------------------------------------------------------------------
@@ -92,22 +87,20 @@ class SubmissionPart(EntrantPart):
             row = open_competition_row(connection, league)
             settings = LeagueSettings.from_json(row.settings)
             account = active_account_row(connection, league, author)
-            if not {each.game for each in settings.games} & set(manifest.games):
-                raise InvalidError(
-                    f"the league plays {', '.join(each.game for each in settings.games)}, and "
-                    f"{manifest.name} none of these: see games in its manifest."
-                )
+            settings.refuse_other_games(manifest.name, manifest.games)
             entrant = self._own_entrant(connection, row, settings, account, manifest.name)
             known = _one(connection, _table.c.entrant == entrant, _table.c.package == package)
             if known is None:
                 self._check_limits(connection, settings, account, len(content))
                 self._check_versions(connection, settings, entrant, manifest.name)
                 self._insert(connection, entrant, account.id, manifest, package, content)
+                self._note_try(connection, account)
             elif known.state is SubmissionState.FAILED:
                 self._check_limits(connection, settings, account, 0)
                 again = {"state": SubmissionState.PROCESSING.value, "stage": Stage.RECEIVED.value}
                 times = {"server": None, "submitted_at": self._now()}
                 self._update(connection, known.id, **again, **times, reason="")
+                self._note_try(connection, account)
             found = _one(connection, _table.c.entrant == entrant, _table.c.package == package)
             assert found is not None  # noqa: S101  it was written above
             return found
@@ -173,60 +166,28 @@ class SubmissionPart(EntrantPart):
             raise ConflictError(f"{found.name} is {found.state}, so it cannot be submitted.")
         return int(found.id)
 
-    def _refuse_bots(
-        self, connection: sa.Connection, settings: LeagueSettings, account: Any
-    ) -> None:
-        query = sa.select(sa.func.count()).where(
-            _entrants.c.account == account.id, _entrants.c.state.not_in(GONE)
-        )
-        if connection.execute(query).scalar_one() >= settings.bots_per_author:
-            raise FullError(
-                f"{account.name} has {settings.bots_per_author} bots, and no more are allowed: "
-                "submit a version of one of them, or withdraw one."
-            )
-
-    def _check_limits(
-        self, connection: sa.Connection, settings: LeagueSettings, account: Any, size: int
-    ) -> None:
-        """Refuse a submission beyond the limits of its author."""
-        own = _table.c.account == account.id
-        recent = sa.select(sa.func.count()).where(own, _table.c.submitted_at > self._now() - PERIOD)
-        if connection.execute(recent).scalar_one() >= settings.submissions_per_day:
-            raise FullError(
-                f"{account.name} has submitted {settings.submissions_per_day} versions in 24 "
-                "hours, and no more are allowed: try again later."
-            )
-        stored = sa.select(sa.func.coalesce(sa.func.sum(_table.c.size), 0)).where(own)
-        most = settings.storage_per_author * MEBIBYTE
-        if connection.execute(stored).scalar_one() + size > most:
-            raise FullError(
-                f"the packages of {account.name} would have more than "
-                f"{settings.storage_per_author} MiB, and no more are kept: ask an organiser."
-            )
-
-    def _check_versions(
-        self, connection: sa.Connection, settings: LeagueSettings, entrant: int, name: str
-    ) -> None:
-        """Refuse one more version of a bot; those that are in the stages count too."""
-        processing = sa.select(sa.func.count()).where(
-            _table.c.entrant == entrant, _table.c.state == SubmissionState.PROCESSING
-        )
-        expected = connection.execute(processing).scalar_one()
-        if refusal := self._version_refusal(connection, settings, entrant, name, expected):
-            raise FullError(f"{refusal}: try again later.")
-
     # Stages -------------------------------------------------------------------------------------
 
     def claim_submission(self, server: str, lease_seconds: float) -> Submission | None:
-        """Return the oldest submission that no server works on, and hold it under a lease."""
+        """Return a submission that no server works on, and hold it under a lease.
+
+        It is the oldest one of the author whose last one was returned longest ago.
+        """
         with self._database.write() as connection:
             self._database.alone(connection)
             now = self._shared_now(connection)
             free = sa.or_(_table.c.server.is_(None), _table.c.lease_until < now)
-            query = sa.select(_table.c.id).where(_table.c.state.in_(_LEASED), free)
-            found = connection.execute(query.order_by(_table.c.submitted_at, _table.c.id)).first()
+            query = sa.select(_table.c.id, _table.c.account).join(
+                _authors, _authors.c.id == _table.c.account
+            )
+            query = query.where(_table.c.state.in_(_LEASED), free).order_by(
+                _authors.c.served_at.nulls_first(), _table.c.submitted_at, _table.c.id
+            )
+            found = connection.execute(query.limit(1)).first()
             if found is None:
                 return None
+            served = sa.update(_authors).where(_authors.c.id == found.account)
+            connection.execute(served.values(served_at=now))
             until = now + timedelta(seconds=lease_seconds)
             self._update(connection, found.id, server=server, lease_until=until)
             return _one(connection, _table.c.id == found.id)
@@ -376,6 +337,21 @@ class SubmissionPart(EntrantPart):
         with self._database.read() as connection:
             rows = connection.execute(sa.select(table).where(table.c.submission == id_)).all()
         return tuple(sorted(map(_report, rows), key=lambda report: list(Stage).index(report.stage)))
+
+    def fault_counts(self, submission: Submission) -> dict[str, int]:
+        """Return in how many matches a version had each fault, the most frequent one first."""
+        faults, seats = schema.faults, schema.match_seats
+        with self._database.read() as connection:
+            entrant = entrant_row(connection, submission.league, submission.bot).id
+            # A seat of this version in the match: an entrant has one version in it.
+            own = (seats.c.match == faults.c.match) & (seats.c.entrant == faults.c.entrant)
+            here = sa.select(seats.c.match).where(own, seats.c.version == submission.version)
+            count = sa.func.count(faults.c.match.distinct()).label("matches")
+            query = sa.select(faults.c.fault, count).where(
+                faults.c.entrant == entrant, here.exists()
+            )
+            query = query.group_by(faults.c.fault).order_by(count.desc(), faults.c.fault)
+            return {row.fault: row.matches for row in connection.execute(query)}
 
     def package(self, hash_: str) -> bytes:
         """Return the file of a package; raises NotFoundError."""

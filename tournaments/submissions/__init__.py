@@ -11,7 +11,8 @@ from tournaments.submissions.archive import (
     unpack,
 )
 from tournaments.submissions.build import BuildError
-from tournaments.submissions.cache import PackageCache, UnpackedPackage
+from tournaments.submissions.cache import CacheLimits, PackageCache, UnpackedPackage
+from tournaments.submissions.downloads import may_download
 from tournaments.submissions.entrants import build_entrants
 from tournaments.submissions.package import (
     bot_command,
@@ -22,13 +23,19 @@ from tournaments.submissions.package import (
 )
 from tournaments.submissions.queue import SubmissionQueue
 from tournaments.submissions.receiving import Uploads, receive_package
-from tournaments.submissions.runtimes import AS_INSTALLED, find_runtime, installed_runtimes
+from tournaments.submissions.runtimes import (
+    AS_INSTALLED,
+    find_runtime,
+    installed_runtimes,
+    refuse_visible,
+)
 from tournaments.submissions.trial import PackageTrial, StageError, TrialPlan
 
 __all__ = [
     "AS_INSTALLED",
     "MANIFEST",
     "BuildError",
+    "CacheLimits",
     "PackageCache",
     "PackageError",
     "PackageLimits",
@@ -43,11 +50,13 @@ __all__ = [
     "cache_folder",
     "find_runtime",
     "installed_runtimes",
+    "may_download",
     "pack",
     "package_hash",
     "packed_bytes",
     "read_manifest",
     "read_package",
     "receive_package",
+    "refuse_visible",
     "unpack",
 ]

@@ -11,7 +11,7 @@ from typing import Final
 from tournaments.model import LeagueError, Stage, StageReport, Submission
 from tournaments.store import Store, StoreError
 from tournaments.submissions.cache import PackageCache
-from tournaments.submissions.trial import PackageTrial, StageError, TrialPlan
+from tournaments.submissions.trial import PackageTrial, Room, StageError, TrialPlan, at_once
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +24,9 @@ POLL: Final = 10.0
 class SubmissionQueue:
     """Takes submissions through the stages, and activates those that pass."""
 
-    def __init__(self, store: Store, cache: PackageCache) -> None:
+    def __init__(self, store: Store, cache: PackageCache, room: Room | None = None) -> None:
+        """Take the store and the cache; with ``room`` it waits for room on the machine."""
+        self._room = room or at_once
         self._store = store
         self._cache = cache
         self.on_playing_changed: Callable[[str], None] = lambda _league: None
@@ -96,8 +98,8 @@ class SubmissionQueue:
             reports: asyncio.Queue[StageReport | None] = asyncio.Queue()
             writing = asyncio.create_task(self._write(submission, reports))
             try:
-                await PackageTrial(self._cache, reports.put_nowait).run(
-                    packed, lambda manifest: TrialPlan.of_league(league.settings, manifest.games)
+                await PackageTrial(self._cache, reports.put_nowait, room=self._room).run(
+                    packed, lambda manifest: TrialPlan.of_league(league.settings, manifest)
                 )
             finally:
                 reports.put_nowait(None)

@@ -85,6 +85,19 @@ def installed_runtimes(settings: RuntimesSettings = AS_INSTALLED) -> dict[str, R
     return found
 
 
+def refuse_visible(folder: Path, settings: RuntimesSettings = AS_INSTALLED) -> None:
+    """Raise UsageError for a folder of a server that bots in the sandbox could read."""
+    runtimes = [each for each in installed_runtimes(settings).values() if isinstance(each, Runtime)]
+    real = folder.resolve()
+    for runtime in (SYSTEM, *runtimes):
+        for path in runtime.paths:
+            if real.is_relative_to(path.resolve()):
+                raise UsageError(
+                    f"{folder} is below {path}, which bots with the runtime {runtime.name} can "
+                    "read in the sandbox: keep the data of a server elsewhere, such as in /srv."
+                )
+
+
 def _folder(name: str, program: Path) -> Path:
     """Return the folder in which a toolchain is installed."""
     if name in _WHERE:  # its program may only choose one of several toolchains

@@ -7,7 +7,7 @@ import contextlib
 import secrets
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -26,6 +26,13 @@ from tournaments.submissions.package import bot_command
 LONGEST_LOG: Final = 256 * 1024
 """The last bytes of a log that are read."""
 OPPONENT: Final = "random"
+CHECK_SECONDS: Final = 300.0
+"""How long the check of one game may take."""
+MATCH_SECONDS: Final = 300.0
+"""How long a trial match may take, or as long as so many decisions may take, if that is more."""
+MATCH_DECISIONS: Final = 100
+LONGEST_STAGE: Final = 3600.0
+"""How many seconds a stage may take at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +42,28 @@ class TrialPlan:
     tables: Sequence[tuple[AnyGame, Options]]
     control: TimeControl
     policy: Policy
+    not_played: Sequence[str] = ()
+    """The games that the package claims and the league does not play."""
+    longest: float = LONGEST_STAGE
+    """How many seconds a stage may take at most."""
 
     @classmethod
-    def of_league(cls, settings: LeagueSettings, games: Sequence[str]) -> TrialPlan:
-        """Return a plan for the games of a league, with its smallest and its largest tables."""
+    def of_league(cls, settings: LeagueSettings, manifest: Manifest) -> TrialPlan:
+        """Return a plan with every variant and every size of table of a league.
+
+        Raises InvalidError for a bot that plays none of its games.
+        """
+        settings.refuse_other_games(manifest.name, manifest.games)
         tables = [
-            (each.rules, each.options_of(each.variants[0], seats))
+            (each.rules, each.options_of(variant, seats))
             for each in settings.games
-            if each.game in games
-            for seats in dict.fromkeys((min(each.table_sizes), max(each.table_sizes)))
+            if each.game in manifest.games
+            for variant in each.variants
+            for seats in each.table_sizes
         ]
-        return cls(tables, settings.time_control_of(hosted=True), settings.policy)
+        played = [each.game for each in settings.games]
+        others = tuple(game for game in manifest.games if game not in played)
+        return cls(tables, settings.time_control_of(hosted=True), settings.policy, others)
 
     @classmethod
     def of_games(cls, games: Sequence[str], control: TimeControl, policy: Policy) -> TrialPlan:
@@ -64,6 +82,19 @@ class TrialPlan:
     def games(self) -> list[AnyGame]:
         """Return the games of the tables, each once."""
         return list({game.spec.name: game for game, _ in self.tables}.values())
+
+    @property
+    def check_seconds(self) -> float:
+        """How long the check of all games may take."""
+        return min(self.longest, CHECK_SECONDS * len(self.games()))
+
+    @property
+    def trial_seconds(self) -> float:
+        """How long all trial matches may take."""
+        control = self.control
+        thinking = control.start_up + control.bank + MATCH_DECISIONS * control.per_move
+        match = max(MATCH_SECONDS, thinking.total_seconds())
+        return min(self.longest, match * len(self.tables))
 
 
 class StageError(UsageError):
@@ -105,6 +136,14 @@ class _StageLog:
         )
 
 
+@contextlib.asynccontextmanager
+async def at_once(_memory_bytes: int) -> AsyncIterator[None]:
+    """Wait for nothing."""
+    yield
+
+
+Room = Callable[[int], contextlib.AbstractAsyncContextManager[None]]
+"""Waits until the machine has room for so many bytes of memory, and holds it in its context."""
 Report = Callable[[StageReport], None]
 ReportStep = Callable[[str, Step], None]
 """Called for each step of the check of a game."""
@@ -118,29 +157,37 @@ class PackageTrial:
         cache: PackageCache,
         report: Report = lambda _report: None,
         report_step: ReportStep = lambda _game, _step: None,
+        room: Room = at_once,
     ) -> None:
+        """Take the cache, and where to report; ``room`` is entered before anything is run."""
         self._cache = cache
         self._report = report
         self._report_step = report_step
+        self._room = room
 
     async def run(self, packed: bytes, plan: Callable[[Manifest], TrialPlan]) -> Manifest:
         """Take a package through all stages; raises StageError at the first that it fails.
 
-        The built package stays in the cache.
+        A built package that passes stays in the cache.
         """
         with tempfile.TemporaryDirectory(prefix="highstreet-") as folder:
             async with contextlib.AsyncExitStack() as stack:
                 with self._stage(Stage.UNPACKED) as stage:
                     package = await stack.enter_async_context(self._cache.unpacked(packed))
                     stage.sentence = f"{package.manifest.name}, {len(packed):,} bytes packed"
-                await self._build(package, Path(folder) / "build.log")
-            chosen = plan(package.manifest)
-            runtimes = self._cache.runtimes
-            command = await asyncio.to_thread(
-                bot_command, package.manifest, package.built, runtimes
-            )
-            await self._check(package.manifest, command, chosen)
-            await self._try(package.manifest, command, chosen, Path(folder))
+                async with self._room(package.build_memory):
+                    await self._build(package, Path(folder) / "build.log")
+                chosen = plan(package.manifest)
+                runtimes = self._cache.runtimes
+                command = await asyncio.to_thread(
+                    bot_command, package.manifest, package.built, runtimes
+                )
+                memory = command.sandbox.limits.memory_bytes
+                async with self._room(memory):
+                    await self._check(package.manifest, command, chosen)
+                async with self._room(memory):
+                    await self._try(package.manifest, command, chosen, Path(folder))
+                await asyncio.to_thread(package.keep)
         return package.manifest
 
     @contextlib.contextmanager
@@ -158,7 +205,7 @@ class PackageTrial:
     async def _build(self, package: UnpackedPackage, log: Path) -> None:
         with self._stage(Stage.BUILT) as stage:
             stage.files.append(log)
-            stage.usage = await package.build(log)
+            stage.usage = await package.build(log, keep=False)
             stage.sentence = "there is no build command"
             if package.manifest.build:
                 used = stage.usage
@@ -166,14 +213,21 @@ class PackageTrial:
 
     async def _check(self, manifest: Manifest, command: BotCommand, plan: TrialPlan) -> None:
         with self._stage(Stage.CHECKED) as stage:
-            names: list[str] = []
-            for game in plan.games():
-                config = CheckConfig(game, plan.control, plan.policy)
-                if names:  # the same program ran at the game before
-                    config = replace(config, settle_seconds=0.0)
-                await self._check_game(manifest, command, config, stage)
-                names.append(game.spec.name)
-            stage.sentence = f"keeps the protocol at {', '.join(names)}"
+            await _within(plan.check_seconds, self._check_games(manifest, command, plan, stage))
+
+    async def _check_games(
+        self, manifest: Manifest, command: BotCommand, plan: TrialPlan, stage: _StageLog
+    ) -> None:
+        names: list[str] = []
+        for game in plan.games():
+            config = CheckConfig(game, plan.control, plan.policy)
+            if names:  # the same program ran at the game before
+                config = replace(config, settle_seconds=0.0)
+            await self._check_game(manifest, command, config, stage)
+            names.append(game.spec.name)
+        stage.sentence = f"keeps the protocol at {', '.join(names)}"
+        if plan.not_played:
+            stage.sentence += f"; the league does not play {', '.join(plan.not_played)}"
 
     async def _check_game(
         self, manifest: Manifest, command: BotCommand, config: CheckConfig, stage: _StageLog
@@ -188,6 +242,9 @@ class PackageTrial:
 
                 try:
                     steps = await BotCheck(bench, config, show).run()
+                except asyncio.CancelledError:  # it takes too long
+                    stage.lines += _tails(Path(folder))
+                    raise
                 finally:
                     stage.used(bench.usage)
             if failed := [step.name for step in steps if step.status is StepStatus.FAILED]:
@@ -198,18 +255,31 @@ class PackageTrial:
         self, manifest: Manifest, command: BotCommand, plan: TrialPlan, folder: Path
     ) -> None:
         with self._stage(Stage.TRIED) as stage:
-            for game, options in plan.tables:
-                spec = BotSpec(manifest.name, manifest.transport, command)
-                stage.files = [folder / f"{manifest.name}.stderr.log"]
-                match = TrialMatch(spec, game, options, plan)
-                result = await match.play(folder, stage.used)
-                line = f"{game.spec.name}, {options.seats} seats: {_score(result)}"
-                stage.lines.append(line)
-                if Seat(0) in result.forfeits:
-                    why = next(each.detail for each in result.causes if each.seat == Seat(0))
-                    raise PackageError(f"it forfeited the trial match of {game.spec.name}: {why}")
-            matches = "1 match" if len(plan.tables) == 1 else f"{len(plan.tables)} matches"
-            stage.sentence = f"{matches} against {OPPONENT}"
+            matches = self._play(manifest, command, plan, folder, stage)
+            await _within(plan.trial_seconds, matches)
+
+    async def _play(
+        self,
+        manifest: Manifest,
+        command: BotCommand,
+        plan: TrialPlan,
+        folder: Path,
+        stage: _StageLog,
+    ) -> None:
+        for game, options in plan.tables:
+            spec = BotSpec(manifest.name, manifest.transport, command)
+            stage.files = [folder / f"{manifest.name}.stderr.log"]
+            match = TrialMatch(spec, game, options, plan)
+            result = await match.play(folder, stage.used)
+            variant = game.spec.variant_name(options)
+            played = game.spec.name if variant == "plain" else f"{game.spec.name} {variant}"
+            line = f"{played}, {options.seats} seats: {_score(result)}"
+            stage.lines.append(line)
+            if Seat(0) in result.forfeits:
+                why = next(each.detail for each in result.causes if each.seat == Seat(0))
+                raise PackageError(f"it forfeited the trial match of {played}: {why}")
+        matches = "1 match" if len(plan.tables) == 1 else f"{len(plan.tables)} matches"
+        stage.sentence = f"{matches} against {OPPONENT}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +321,18 @@ class TrialMatch:
         finally:
             lag.stop()
             await bot.close()
+
+
+async def _within(seconds: float, stage: Awaitable[None]) -> None:
+    """Wait for a stage; raises PackageError if it takes longer, and then it is cancelled."""
+    limit = asyncio.timeout(seconds)
+    try:
+        async with limit:
+            await stage
+    except TimeoutError:
+        if not limit.expired():
+            raise
+        raise PackageError(f"the stage took more than {seconds:.0f} seconds.") from None
 
 
 def _score(result: MatchResult) -> str:

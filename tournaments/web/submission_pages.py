@@ -53,7 +53,6 @@ MOST_DOWNLOADS_PER_CLIENT: Final = 2
 CHUNK: Final = 256 * 1024
 STDERR_BYTES: Final = 32 * 1024
 """How much of a standard error is shown, from the end."""
-_PLAYABLE: Final = (SubmissionState.ACTIVE, SubmissionState.RETIRED)
 
 ErrorLog = Callable[[str, str], Path | None]
 """Returns the file with the standard error of an entrant of a league, if the server runs it."""
@@ -180,9 +179,9 @@ class SubmissionPages:
 
         def content() -> tuple[bytes, bool]:
             found = self._store.submissions_of(hash_)
-            public = any(each.public and each.state in _PLAYABLE for each in found)
-            if not (public or self._authorization.may_download(request.headers, found)):
+            if not self._authorization.may_download(request.headers, found):
                 raise NotFoundError("there is no package with that hash.")
+            public = any(each.published for each in found)
             return self._store.package(hash_), public
 
         packed, public = await self._in_thread(content)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -56,24 +57,37 @@ class BotPool:
         self._idle: list[PooledBot] = []
         """The one that was used last comes last."""
         self._closing: set[asyncio.Task[None]] = set()
-        self.processes = 0
+        self._running: Counter[str] = Counter()
+        """How many bots of each name there are, with those that are being started or closed."""
+
+    @property
+    def processes(self) -> int:
         """How many bots there are, with those that are being started or closed."""
+        return self._running.total()
+
+    def runs(self, name: str) -> bool:
+        """Return whether there is a bot of a name, or one is being started or closed."""
+        return self._running[name] > 0
 
     async def take(self, name: str, deal: Seed) -> PooledBot:
         """Return a bot that has not seen a deal; raises BotStartError and BotNotConnectedError."""
         pooled = self.take_idle(name, deal)
         if pooled is None:
-            pooled = PooledBot(name, await self._launch(self._specs[name]), self)
+            pooled = PooledBot(name, await self._launch(name), self)
             pooled.seen.add(deal)
         return pooled
 
-    async def _launch(self, spec: BotSpec) -> Bot:
-        self.processes += 1
+    async def _launch(self, name: str) -> Bot:
+        spec = self._specs[name]
+        self._running[name] += 1
         try:
             return await self._launcher.launch(spec)
         except BaseException:
-            self.processes -= 1
+            self._ended(name)
             raise
+
+    def _ended(self, name: str) -> None:
+        self._running -= Counter([name])
 
     def take_idle(self, name: str, deal: Seed) -> PooledBot | None:
         """Return an idle bot that has not seen a deal, if there is one; close those that died."""
@@ -103,15 +117,15 @@ class BotPool:
 
     def retire(self, pooled: PooledBot) -> None:
         """Close a bot, without waiting for it."""
-        closing = asyncio.create_task(self._close(pooled.bot))
+        closing = asyncio.create_task(self._close(pooled))
         self._closing.add(closing)
         closing.add_done_callback(self._closing.discard)
 
-    async def _close(self, bot: Bot) -> None:
+    async def _close(self, pooled: PooledBot) -> None:
         try:
-            await bot.close()
+            await pooled.bot.close()
         finally:
-            self.processes -= 1
+            self._ended(pooled.name)
 
     def retire_idle(self, name: str) -> None:
         """Close all idle bots of a name."""

@@ -6,16 +6,19 @@ import asyncio
 import contextlib
 import json
 import os
+import shutil
 import signal
 import subprocess
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.tournaments.leagues import add_set
+from referee.model import TimeControl
+from tests.tournaments.leagues import BEGINNING, add_set, commit, finished, take
 from tests.tournaments.packages import bot_folder
 from tests.tournaments.server.submitting import passed
 from tests.tournaments.serving import (
@@ -31,7 +34,15 @@ from tests.tournaments.serving import (
     wait_for_line,
 )
 from tournaments.cli.files import INTERRUPTED
-from tournaments.model import Enrolment, LeagueSettings, Stage, Submission
+from tournaments.model import (
+    Enrolment,
+    FaultNote,
+    GameSettings,
+    LeagueSettings,
+    ScheduledMatch,
+    Stage,
+    Submission,
+)
 from tournaments.store import Store
 from tournaments.submissions import Uploads, pack, package_hash, receive_package
 
@@ -176,6 +187,72 @@ def interrupted(sh: Shell, folder: Path, log: Path) -> tuple[int, str]:
         return submitting.wait(60), log.read_text(encoding="utf-8")
 
 
+VARIED = replace(
+    OPEN,
+    games=(
+        GameSettings("glastonbury", (2, 3), ("plain", "recipes")),
+        GameSettings("gargon", (4,)),
+    ),
+    time_control=TimeControl(per_move=timedelta(seconds=5)),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    os.environ.get("HIGHSTREET_SANDBOX") != "required" and shutil.which("bwrap") is None,
+    reason="bwrap is missing: apt install bubblewrap",
+)
+def test_the_check_for_a_league_is_the_check_of_that_league(tmp_path: Path) -> None:
+    """At every variant and table size; a game that the league does not play is reported."""
+    folder = bot_folder(tmp_path / "bot", "crow", runtime="python")
+    manifest = folder / "bot.toml"
+    claims = 'games = ["glastonbury", "kupferkessel"]'
+    manifest.write_text(manifest.read_text().replace('games = ["glastonbury"]', claims))
+
+    async def test() -> None:
+        async with shell(tmp_path, VARIED) as sh:
+            words = ("bot", "check", str(folder), "--league", LEAGUE)
+            done = await sh(*words)
+            assert done.returncode == 0, done.stdout + done.stderr
+            lines = done.stdout.splitlines()
+            keeps = "keeps the protocol at glastonbury; the league does not play kupferkessel"
+            assert f"checked: {keeps}" in lines
+            assert "tried: 4 matches against random" in lines
+            assert "checking kupferkessel:" not in lines
+            submitted = await sh("submit", str(folder), "--league", LEAGUE)
+            assert submitted.returncode == 0, submitted.stdout
+            (row,) = await sh.json("bot", "list", LEAGUE)
+            reports = (await sh.json("bot", "show", str(row["id"])))["reports"]
+            assert reports[-2]["sentence"] == keeps
+            played = [line.split(":")[0] for line in reports[-1]["log"].splitlines()]
+            assert [each for each in played if each.startswith("glastonbury")] == [
+                "glastonbury, 2 seats",
+                "glastonbury, 3 seats",
+                "glastonbury recipes, 2 seats",
+                "glastonbury recipes, 3 seats",
+            ]
+
+    run(test)
+
+
+def test_a_check_for_a_league_refuses_what_it_cannot_mean(tmp_path: Path) -> None:
+    folder = bot_folder(tmp_path / "bot", "crow")
+
+    async def test() -> None:
+        async with shell(tmp_path, replace(OPEN, games=VARIED.games[1:])) as sh:
+            words = ("bot", "check", str(folder))
+            for more, said in [
+                (("--league", LEAGUE, "--per-move", "1"), "--per-move is what the league says"),
+                (("--token-file", str(folder / "bot.toml")), "--token-file is for --league NAME"),
+                (("--league", "nowhere"), 'there is no league "nowhere"'),
+            ]:
+                refused = await sh(*words, *more)
+                assert refused.returncode == USAGE
+                assert said in refused.stderr
+
+    run(test)
+
+
 @pytest.mark.parametrize(
     ("what", "said"),
     [
@@ -211,6 +288,12 @@ def test_an_author_looks_after_a_bot(tmp_path: Path) -> None:
             made = passed(sh.store, packed, "ann")
             match = seat_against_entrant(sh.store, made)
             sh.store.keep_match_log(match, LEAGUE, "crow", "thinking\nstill thinking\n")
+            (late,) = seat_again(sh.store, made)
+            note = FaultNote(late.id, "crow", "time_out", "bot", "", BEGINNING)
+            attempt = take(sh.store, late).attempt
+            assert commit(sh.store, "one", late.id, attempt, finished(2), b"", [note])
+            faulty = await sh("bot", "show", str(made.id))
+            assert "matches with faults: time_out in 1" in faulty.stdout
             table = await sh("bot", "list", LEAGUE)
             assert f"{made.id}   crow  {made.version}" in table.stdout
             shown = await sh.json("bot", "show", str(made.id))
@@ -239,9 +322,14 @@ def seat_against_entrant(store: Store, made: Submission) -> str:
     """Add a match of a submitted bot; return its id."""
     store.enter(LEAGUE, "entrant", "")
     store.see_version(LEAGUE, "entrant", "1")
-    table = [(made.bot, made.version), ("entrant", "1")]
-    (match,) = add_set(store, LEAGUE, "glastonbury", "plain", table, why="they are here")
+    (match,) = seat_again(store, made)
     return match.id
+
+
+def seat_again(store: Store, made: Submission) -> Sequence[ScheduledMatch]:
+    """Add another match of a submitted bot."""
+    table = [(made.bot, made.version), ("entrant", "1")]
+    return add_set(store, LEAGUE, "glastonbury", "plain", table, why="they are here")
 
 
 @pytest.mark.slow

@@ -367,10 +367,28 @@ def test_a_public_package_is_for_everybody(large: bytes, tmp_path: Path) -> None
     async def test() -> None:
         async with asked(tmp_path) as (running, _):
             running.store.sign_up(LEAGUE, "ann")
-            for packed in (public, large):
-                receive_package(running.store, LEAGUE, "ann", packed)
-            assert await running.ask("download", package_hash(public)) == public
+            receive_package(running.store, LEAGUE, "ann", large)
             assert await running.manage("download", package_hash(large)) == large
+            passed(running.store, public, "ann")
+            assert await running.ask("download", package_hash(public)) == public
+
+    run(test)
+
+
+def test_a_public_package_is_for_its_author_until_it_has_passed(tmp_path: Path) -> None:
+    """As over HTTP: what has not passed the stages is not published."""
+    public = pack(bot_folder(tmp_path / "bot", "dove", public=True))
+    request = pb.DownloadPackageRequest(package=package_hash(public))
+
+    async def test() -> None:
+        async with asked(tmp_path) as (running, call):
+            _, ann = running.store.sign_up(LEAGUE, "ann")
+            _, bob = running.store.sign_up(LEAGUE, "bob")
+            receive_package(running.store, LEAGUE, "ann", public)
+            assert running.store.claim_submission("another server", 600.0) is not None
+            assert (await call.refused("DownloadPackage", request, None))[0] == WHO
+            assert (await call.refused("DownloadPackage", request, bob))[0] == NO
+            assert (await call.refused("DownloadPackage", request, ann))[0] == OK
 
     run(test)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
+from tests.tournaments.leagues import FRESH, LEAGUE
+from tournaments.model import Enrolment, FullError, Manifest
 from tournaments.store import Store, StoreError, schema
 from tournaments.store.database import Database
 from tournaments.store.migrate import upgrade
@@ -85,6 +88,24 @@ def test_opening_again_changes_nothing(store: Store, url: str) -> None:
         assert again.identify(token).role == "organiser"
     with Store.open(url, migrate=False) as again:
         assert again.first_organiser() is None
+
+
+def test_packages_that_were_submitted_before_tries_were_counted_count(url: str) -> None:
+    """A database of r0008 has no tries: each of its submissions is one."""
+    settings = replace(FRESH, enrolment=Enrolment.OPEN, submissions_per_day=1)
+    with Store.open(url) as store:
+        store.create_league(LEAGUE, settings)
+        store.sign_up(LEAGUE, "ann")
+        manifest = Manifest("crow", ("glastonbury",), ("./bot",), "go")
+        store.submit(LEAGUE, "ann", manifest, b"package")
+    database = Database(url)
+    with database.write() as connection:
+        connection.exec_driver_sql("DROP TABLE submission_tries")
+        connection.exec_driver_sql("ALTER TABLE authors DROP COLUMN served_at")
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'r0008'")
+    database.close()
+    with Store.open(url) as store, pytest.raises(FullError, match="1 packages in 24 hours"):
+        store.check_upload(LEAGUE, "ann", 1)
 
 
 def test_a_schema_from_the_future_is_refused(url: str) -> None:

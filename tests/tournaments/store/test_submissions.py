@@ -9,11 +9,24 @@ from pathlib import Path
 
 import pytest
 
-from tests.tournaments.leagues import FRESH, LEAGUE, Hours, begin, play, seat
+from tests.tournaments.leagues import (
+    BEGINNING,
+    FRESH,
+    LEAGUE,
+    Hours,
+    add_set,
+    begin,
+    commit,
+    finished,
+    play,
+    seat,
+    take,
+)
 from tournaments.model import (
     AccountState,
     ConflictError,
     Enrolment,
+    FaultNote,
     FullError,
     InvalidError,
     LeagueSettings,
@@ -202,10 +215,31 @@ def test_the_limits_of_an_author(store: Store, hours: Hours) -> None:
     with pytest.raises(FullError, match="has 2 bots"):
         store.submit(LEAGUE, "ann", replace(MANIFEST, name="hawk"), b"hawk")
     store.submit(LEAGUE, "ann", MANIFEST, b"another crow")
-    with pytest.raises(FullError, match="3 versions in 24 hours"):
+    with pytest.raises(FullError, match="3 packages in 24 hours"):
         store.check_upload(LEAGUE, "ann", 1)
     hours.pass_by(25 * 3600)
     store.submit(LEAGUE, "ann", MANIFEST, b"a third crow")
+
+
+def fail(store: Store, submission: Submission) -> None:
+    """Let the next submission fail at its first stage."""
+    claimed = store.claim_submission("here", 60.0)
+    assert claimed is not None
+    assert claimed.id == submission.id
+    store.report_stage("here", submission.id, report(Stage.UNPACKED, passed=False))
+
+
+def test_a_package_that_is_submitted_again_counts_again(store: Store, hours: Hours) -> None:
+    """A package that fails slowly must not keep a server busy without end."""
+    ann(store, replace(OPEN, submissions_per_day=3))
+    for _ in range(3):
+        fail(store, store.submit(LEAGUE, "ann", MANIFEST, b"package"))
+    with pytest.raises(FullError, match="3 packages in 24 hours"):
+        store.check_upload(LEAGUE, "ann", 7)
+    with pytest.raises(FullError, match="3 packages in 24 hours"):
+        store.submit(LEAGUE, "ann", MANIFEST, b"package")
+    hours.pass_by(25 * 3600)
+    fail(store, store.submit(LEAGUE, "ann", MANIFEST, b"package"))
 
 
 # Stages -----------------------------------------------------------------------------------------
@@ -225,6 +259,27 @@ def test_a_submission_is_held_by_one_server_until_its_lease_ends(
     assert store.report_stage("first", made.id, report(Stage.UNPACKED)) is None
     assert store.renew_submission("first", made.id, 60.0) is False
     assert store.report_stage("second", made.id, report(Stage.UNPACKED)) is not None
+
+
+def test_authors_take_turns(store: Store, hours: Hours) -> None:
+    """One who submits a lot at once does not keep the others waiting."""
+    ann(store)
+    store.sign_up(LEAGUE, "bob")
+    store.sign_up(LEAGUE, "eve")
+    made = {
+        store.submit(LEAGUE, author, replace(MANIFEST, name=bot), bot.encode()).id: bot
+        for author, bot in [
+            ("ann", "a1"), ("ann", "a2"), ("ann", "a3"), ("bob", "b1"), ("bob", "b2"), ("eve", "e1")
+        ]
+    }  # fmt: skip
+    order = []
+    for _ in made:
+        hours.pass_by(1)
+        claimed = store.claim_submission("here", 60.0)
+        assert claimed is not None
+        order.append(made[claimed.id])
+        store.report_stage("here", claimed.id, report(Stage.UNPACKED, passed=False))
+    assert order == ["a1", "b1", "e1", "a2", "b2", "a3"]
 
 
 def test_a_server_that_starts_again_goes_on(store: Store) -> None:
@@ -314,6 +369,29 @@ def test_a_backup_has_packages_and_reports(store: Store, tmp_path: Path) -> None
         assert restored.package(made.package) == bytes(range(256))
         assert restored.stage_reports(made.id) == store.stage_reports(made.id)
         assert restored.identify(token).author == "ann"
+
+
+def test_the_faults_of_a_version_are_counted(store: Store) -> None:
+    """Those of another version of the same bot, and of the other seat, are not among them."""
+    ann(store)
+    store.enter(LEAGUE, "dove", "")
+    store.see_version(LEAGUE, "dove", "1")
+    first = store.activate(passed(store, store.submit(LEAGUE, "ann", MANIFEST, b"one")).id)
+    second = store.activate(passed(store, store.submit(LEAGUE, "ann", MANIFEST, b"two")).id)
+
+    def played(version: str, *faults: tuple[str, str]) -> None:
+        table = [("crow", version), ("dove", "1")]
+        (match,) = add_set(store, LEAGUE, "glastonbury", "plain", table, why="they are here")
+        attempt = take(store, match).attempt
+        notes = [FaultNote(match.id, *fault, "bot", "", BEGINNING) for fault in faults]
+        assert commit(store, "one", match.id, attempt, finished(2), b"", notes)
+
+    for fault in ("time_out", "crash", "time_out"):
+        played(first.version, ("crow", fault))
+    played(first.version, ("dove", "illegal_move"))
+    played(second.version, ("crow", "illegal_move"))
+    assert list(store.fault_counts(first).items()) == [("time_out", 2), ("crash", 1)]
+    assert store.fault_counts(second) == {"illegal_move": 1}
 
 
 def test_the_standard_error_of_the_newest_matches_is_kept(store: Store, hours: Hours) -> None:

@@ -14,7 +14,7 @@ from engine import UsageError
 from referee.model import SYSTEM, Runtime
 from sample_bots.languages import templates
 from tournaments.model import RUNTIMES, RuntimeSettings, RuntimesSettings
-from tournaments.submissions import find_runtime, installed_runtimes
+from tournaments.submissions import find_runtime, installed_runtimes, refuse_visible
 
 
 def program(path: Path) -> Path:
@@ -37,6 +37,27 @@ def test_bots_see_the_folder_of_a_program_and_further_paths(tmp_path: Path) -> N
     found = find_runtime("lua", settings)
     assert found.paths == (*SYSTEM.paths, tmp_path / "lua-5", data)
     assert found.environment == {"PATH": f"{lua.parent}:/usr/bin:/bin", "X": "y"}
+
+
+def test_a_server_keeps_nothing_where_bots_can_read(tmp_path: Path) -> None:
+    """Neither below the folders of the system, nor below those of a runtime, nor over a link."""
+    lua, shown = program(tmp_path / "lua" / "bin" / "lua"), tmp_path / "shown"
+    (shown / "league").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(shown)
+    settings = listed(program=lua, paths=(shown,))
+    hidden = tmp_path / "league"
+    refuse_visible(hidden, settings)
+    for folder in (shown / "league", tmp_path / "link" / "new", tmp_path / "lua", Path("/usr/x")):
+        with pytest.raises(UsageError, match=f"^{folder} is below "):
+            refuse_visible(folder, settings)
+    config = tmp_path / "server.toml"
+    config.write_text(f'[runtimes.lua]\nprogram = "{lua}"\npaths = ["{shown}"]\n')
+    for more in (("--init",), ()):
+        data = shown / "data"
+        done = highstreet("serve", "--data", str(data), "--config", str(config), *more)
+        assert done.returncode == 2
+        assert f"{data} is below {shown}, which bots with the runtime lua can read" in done.stderr
+        assert not data.exists()
 
 
 def test_bots_see_no_more_than_the_folder_of_a_program_that_is_in_no_bin(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from datetime import timedelta
 from importlib.util import find_spec
 from pathlib import Path
@@ -131,6 +132,25 @@ def test_a_bot_that_computes_for_too_long_is_refused_by_the_cpu_clock(tmp_path: 
     report = failure(pack(slow_bot(tmp_path / "bot", line)), tmp_path / "cache", TENTH)
     assert report.stage is Stage.CHECKED
     assert report.sentence == "the check of glastonbury failed: answers in time."
+
+
+@pytest.mark.slow
+def test_a_stage_that_takes_too_long_is_ended(tmp_path: Path) -> None:
+    """The bot sleeps, which the CPU clock does not charge; the other authors wait."""
+    folder = slow_bot(
+        tmp_path / "bot", "import sys; print('zzz', file=sys.stderr, flush=True); time.sleep(3600)"
+    )
+    packed = pack(folder)
+
+    def plan(manifest: Manifest) -> TrialPlan:
+        found = TrialPlan.of_games(manifest.games, TimeControl(), Policy())
+        return replace(found, longest=4.0)
+
+    with pytest.raises(StageError) as error:
+        asyncio.run(PackageTrial(PackageCache(tmp_path / "cache")).run(packed, plan))
+    assert error.value.report.stage is Stage.CHECKED
+    assert str(error.value) == "the stage took more than 4 seconds."
+    assert error.value.report.log.endswith("zzz")
 
 
 def test_a_bot_that_breaks_the_protocol_is_refused(tmp_path: Path) -> None:

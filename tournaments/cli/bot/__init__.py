@@ -14,7 +14,7 @@ _SUMMARIES = {
     "log": "Print what the bot NAME wrote to its standard error in its newest matches.",
     "pack": "Write the folder of a bot as a package: one file, the same for the same folder.",
     "retire": "Let no version of the bot NAME play until one is activated again.",
-    "show": "Show one version of a bot: its state, its rating, and how it did at each stage.",
+    "show": "Show one version of a bot: its state, rating, faults, and how it did at each stage.",
 }
 
 

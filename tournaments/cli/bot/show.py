@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 @click.argument("number", metavar="ID", type=click.IntRange(min=1))
 @click.option("--log", is_flag=True, help="Print the whole logs of all stages.")
 def command(client: SubmissionClient, *, number: int, log: bool) -> Answer:
-    """Show one version of a bot: its state, its rating, and how it did at each stage.
+    """Show one version of a bot: its state, rating, faults, and how it did at each stage.
 
-    ID is the number that `highstreet submit` and `highstreet bot list` print. Of a stage that
-    failed the last lines of the log are shown.
+    ID is the number that `highstreet submit` and `highstreet bot list` print. The faults are those
+    that led to forfeits, as records name them: time_out, illegal_move, malformed, disconnect and
+    crash, each with its number of matches. Of a stage that failed the last lines of the log are
+    shown.
 
     \b
     Example:
@@ -29,6 +31,7 @@ def command(client: SubmissionClient, *, number: int, log: bool) -> Answer:
     submission = client.submission(number)
     (found,) = with_standings(client, submission["league"], [submission])
     reports = client.reports(number)
+    faults = client.faults(number)
     rows = [
         (
             each["stage"],
@@ -42,15 +45,18 @@ def command(client: SubmissionClient, *, number: int, log: bool) -> Answer:
     ]
     titles = ("stage", "result", "time", "CPU", "memory", "")
     lines = [line for each in reports for line in _log_lines(each, whole=log)]
-    return Answer({**found, "reports": reports}, _sentence(found), text_table(titles, rows), lines)
+    values = {**found, "reports": reports, "faults": faults}
+    return Answer(values, _sentence(found, faults), text_table(titles, rows), lines)
 
 
-def _sentence(found: dict[str, Any]) -> str:
+def _sentence(found: dict[str, Any], faults: dict[str, int]) -> str:
     rating, matches, forfeits = standing_texts(found)
     rated = f"; rating {rating} after {matches} matches, {forfeits} forfeits"
+    counts = ", ".join(f"{fault} in {count}" for fault, count in faults.items())
+    faulty = f"; matches with faults: {counts}" if faults else ""
     about = f"{found['bot']} by {found['author']} in {found['league']}, version {found['version']}"
     failed = f": {found['reason']}" if found["reason"] else ""
-    return f"{about}: {state_text(found)}{failed}{rated if matches != '-' else ''}"
+    return f"{about}: {state_text(found)}{failed}{rated if matches != '-' else ''}{faulty}"
 
 
 def _log_lines(report: dict[str, Any], *, whole: bool) -> list[str]:

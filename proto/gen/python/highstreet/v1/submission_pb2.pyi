@@ -304,12 +304,22 @@ class GetSubmissionReportsRequest(_message.Message):
     def __init__(self, id: _Optional[int] = ...) -> None: ...
 
 class GetSubmissionReportsResponse(_message.Message):
-    __slots__ = ("submission", "reports")
+    __slots__ = ("submission", "reports", "faults")
     SUBMISSION_FIELD_NUMBER: _ClassVar[int]
     REPORTS_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
     submission: Submission
     reports: _containers.RepeatedCompositeFieldContainer[StageReport]
-    def __init__(self, submission: _Optional[_Union[Submission, _Mapping]] = ..., reports: _Optional[_Iterable[_Union[StageReport, _Mapping]]] = ...) -> None: ...
+    faults: _containers.RepeatedCompositeFieldContainer[FaultCount]
+    def __init__(self, submission: _Optional[_Union[Submission, _Mapping]] = ..., reports: _Optional[_Iterable[_Union[StageReport, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[FaultCount, _Mapping]]] = ...) -> None: ...
+
+class FaultCount(_message.Message):
+    __slots__ = ("fault", "matches")
+    FAULT_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    fault: str
+    matches: int
+    def __init__(self, fault: _Optional[str] = ..., matches: _Optional[int] = ...) -> None: ...
 
 class ListMatchLogsRequest(_message.Message):
     __slots__ = ("league", "bot")

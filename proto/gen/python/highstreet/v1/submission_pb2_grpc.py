@@ -234,7 +234,7 @@ class SubmissionServiceServicer:
 
     def DownloadPackage(self, request, context):
         """DownloadPackage returns a package: first a header, then its bytes. For its author and
-        organisers; without a token if its manifest says that it is public.
+        organisers; for anyone if its manifest says that it is public and it has passed all stages.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
