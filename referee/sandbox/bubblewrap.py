@@ -41,6 +41,9 @@ from referee.sandbox.usage import (
     memory_bytes,
     parent,
     process_cpu_seconds,
+    process_state,
+    stop_thread,
+    threads,
 )
 from referee.sandbox.watcher import watcher
 
@@ -165,6 +168,8 @@ class SandboxedProcess(BotProcess):
             raise
         self._released_lock = threading.Lock()
         """Held while descriptors are read in the thread of the watcher, or closed."""
+        self._resuming = threading.Lock()
+        """Held while all processes go on, or the thread of the watcher stops one."""
         self._init_ended = asyncio.Event()
         self._monitor_stopped = False
         self._cgroup = make_cgroup(limits)
@@ -223,6 +228,20 @@ class SandboxedProcess(BotProcess):
         self.running = False
         self.froze = True
 
+    def _stop_threads(self) -> None:
+        """Stop the threads that the signal to the group has not stopped.
+
+        It reaches one thread, which stops the others; one that waits for a child of ``vfork`` does
+        not, and they run on.
+        """
+        for pid in descendants(self._init):
+            with contextlib.suppress(OSError):  # it has ended
+                for thread in () if process_state(pid) == "T" else threads(pid):
+                    with self._resuming:
+                        if self.running:
+                            return
+                        stop_thread(pid, thread)
+
     def _stop_monitor(self) -> None:
         """Stop the monitor until the init process ends.
 
@@ -241,8 +260,9 @@ class SandboxedProcess(BotProcess):
 
     def resume(self) -> None:
         """Let every process of the sandbox go on."""
-        self._signal_all(signal.SIGCONT)
-        self.running = True
+        with self._resuming:
+            self.running = True
+            self._signal_all(signal.SIGCONT)
 
     def cpu_seconds(self) -> float:
         """Return the CPU time of all processes of the sandbox so far."""
@@ -277,6 +297,8 @@ class SandboxedProcess(BotProcess):
 
     def _check_limits(self) -> None:
         try:
+            if not self.running:
+                self._stop_threads()
             if self._cgroup is not None:
                 used = self._cgroup.cpu_seconds()
                 if used < self._checked_at + CHECK_CPU_SECONDS:

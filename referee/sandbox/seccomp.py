@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import socket
 import tempfile
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from referee.sandbox.errors import SandboxUnavailableError
 
@@ -29,6 +30,8 @@ REFUSED: Final = (
     # Memory that belongs to no process, so that a watcher of processes does not see it.
     *("memfd_create", "memfd_secret", "shmget", "shmat", "shmctl", "msgget", "msgsnd", "semget"),
     *("mq_open",),
+    # SIGCONT from a timer, which would wake a frozen bot; its other clocks and timers work.
+    *("timer_create", "mq_notify"),
 )
 """The system calls that fail with EPERM; ``memfd_create`` and others have a usual substitute."""
 FAMILIES: Final = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6)
@@ -39,6 +42,23 @@ NAMESPACES: Final = 0x7E020000
 """The flags of ``clone`` for new namespaces: mount, cgroup, UTS, IPC, user, PID, network."""
 TERMINAL: Final = (0x5412, 0x541C)
 """TIOCSTI and TIOCLINUX: typing into a terminal."""
+INT: Final = 0xFFFFFFFF
+"""The bits of an argument that the kernel reads as an integer; it ignores the others."""
+SIGNALLING: Final = {
+    **dict.fromkeys(("kill", "tkill", "rt_sigqueueinfo", "pidfd_send_signal"), 1),
+    **dict.fromkeys(("tgkill", "rt_tgsigqueueinfo"), 2),
+}
+"""The system calls that send a signal, with the index of its number.
+
+None may send SIGCONT, which undoes the SIGSTOP that freezes a bot: a process that sends it all the
+time to its group wins that race.
+"""
+EXIT_SIGNAL: Final = 0xFF
+"""The bits of the flags of ``clone`` for the signal that the end of the child sends."""
+F_SETSIG: Final = 10
+"""The command of ``fcntl`` for the signal that input, a lease or a changed folder sends."""
+PR_SET_PDEATHSIG: Final = 1
+"""The option of ``prctl`` for the signal that the end of the parent sends."""
 
 
 @lru_cache(maxsize=1)
@@ -71,8 +91,22 @@ def program() -> bytes:
     # Its flags are in memory, where a filter cannot read them; libraries fall back to clone.
     rules.add_rule(seccomp.ERRNO(errno.ENOSYS), "clone3")
     for request in TERMINAL:
-        rules.add_rule(refuse, "ioctl", seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, request))
+        rules.add_rule(refuse, "ioctl", seccomp.Arg(1, seccomp.MASKED_EQ, INT, request))
+    _refuse_sigcont(seccomp, rules, refuse)
     with tempfile.TemporaryFile() as file:
         rules.export_bpf(file)
         os.lseek(file.fileno(), 0, os.SEEK_SET)
         return os.read(file.fileno(), 1 << 20)
+
+
+def _refuse_sigcont(seccomp: Any, rules: Any, refuse: Any) -> None:
+    """Refuse every way to have SIGCONT sent: only the referee continues what it has stopped."""
+
+    def same(index: int, value: int, mask: int = INT) -> Any:
+        return seccomp.Arg(index, seccomp.MASKED_EQ, mask, value)
+
+    for name, index in SIGNALLING.items():
+        rules.add_rule(refuse, name, same(index, signal.SIGCONT))
+    rules.add_rule(refuse, "clone", same(0, signal.SIGCONT, EXIT_SIGNAL))
+    rules.add_rule(refuse, "fcntl", same(1, F_SETSIG))
+    rules.add_rule(refuse, "prctl", same(0, PR_SET_PDEATHSIG), same(1, signal.SIGCONT))

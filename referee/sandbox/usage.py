@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
+import signal
 import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, NamedTuple
 
+_LIBRARY: Final = ctypes.CDLL(None)
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
@@ -45,7 +48,7 @@ def descendants(pid: int) -> list[int]:
     while queue:
         parent = queue.pop()
         with contextlib.suppress(OSError):
-            for thread in os.listdir(f"/proc/{parent}/task"):  # noqa: PTH208  faster
+            for thread in threads(parent):
                 children = _read(f"/proc/{parent}/task/{thread}/children").split()
                 queue += map(int, children)
                 found += map(int, children)
@@ -63,6 +66,21 @@ def process_cpu_seconds(pid: int) -> float:
     except (OSError, ValueError):
         return 0.0
     return own + (int(fields[13]) + int(fields[14])) / _TICKS
+
+
+def threads(pid: int) -> list[int]:
+    """Return the threads of a process; raises OSError if it does not exist."""
+    return [int(name) for name in os.listdir(f"/proc/{pid}/task")]  # noqa: PTH208  faster
+
+
+def process_state(pid: int) -> str:
+    """Return the state of a process, which is T if it is stopped; raises OSError."""
+    return _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[0].decode()
+
+
+def stop_thread(pid: int, thread: int) -> None:
+    """Send SIGSTOP to a thread of a process; it stops the process as soon as it runs."""
+    _LIBRARY.tgkill(pid, thread, signal.SIGSTOP)
 
 
 def parent(pid: int) -> int:

@@ -30,6 +30,7 @@ FUTILE = (
     "harmless_calls",
     "harmful_calls",
     "signals",
+    "wake",
 )
 """The attacks that get nothing; the bot plays on."""
 FATAL = {
@@ -65,6 +66,7 @@ HARMLESS = {
     "memory_in_processes": {"megabytes"},
     "inodes": {"files"},
     "harmless_calls": {"calls"},
+    "wake": {"calls"},
 }
 """What the attacks get, at least, without the sandbox."""
 REFEREE_BYTES = 64 << 20

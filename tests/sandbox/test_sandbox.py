@@ -137,6 +137,46 @@ def test_a_frozen_bot_uses_no_cpu_time_and_goes_on() -> None:
     assert later > still
 
 
+WAKE = (
+    "import os, signal\n"
+    "signal.signal(signal.SIGCONT, lambda *_: None)\n"
+    "os.fork()\n"
+    "while True:\n"
+    "    try: os.kill(0, signal.SIGCONT)\n"
+    "    except PermissionError: pass\n"
+)
+"""Two processes that wake each other whenever they run."""
+VFORK = (
+    "import ctypes, threading, time\n"
+    "def spin():\n"
+    "    while True: time.process_time()\n"
+    "threading.Thread(target=spin).start()\n"
+    "if ctypes.PyDLL(None).vfork() == 0: time.sleep(600)\n"
+)
+"""A process whose first thread waits for a child, so that a signal does not reach the other one."""
+
+
+@pytest.mark.parametrize("program", [WAKE, VFORK], ids=["wake", "vfork"])
+def test_a_bot_that_is_frozen_cannot_run_on(program: str) -> None:
+    async def rest(bot: RunningBot) -> None:
+        """Return when a frozen bot has used no CPU time for a moment."""
+        async with asyncio.timeout(20):
+            used = -1.0
+            while (now := bot.cpu_seconds()) != used:
+                used = now
+                await asyncio.sleep(0.15)
+
+    async def work(bot: RunningBot, _output: Output) -> None:
+        for _ in range(5):
+            before = bot.cpu_seconds()
+            await until(lambda before=before: bot.cpu_seconds() > before + 0.05)  # type: ignore[misc]
+            bot.freeze()
+            await rest(bot)
+            bot.resume()
+
+    with_bot(in_python(program), work)
+
+
 def test_a_bot_that_is_frozen_at_any_moment_of_its_start_does_not_run() -> None:
     """The moments before, while and after bwrap makes the process group and forks."""
     program = "import time; time.sleep(0.05); print('here'); time.sleep(600)"
