@@ -35,6 +35,7 @@ from referee.sandbox.interface import OutputHandler, RunningBot
 from referee.sandbox.process import BotProcess, LogFile, Streams, open_log, start_error
 from referee.sandbox.seccomp import program
 from referee.sandbox.usage import (
+    LARGEST_SHARED,
     Usage,
     descendants,
     folder_usage,
@@ -42,6 +43,7 @@ from referee.sandbox.usage import (
     parent,
     process_cpu_seconds,
     process_state,
+    shared_mappings,
     stop_thread,
     threads,
 )
@@ -270,7 +272,8 @@ class SandboxedProcess(BotProcess):
             return self._cpu_seconds
         if self._cgroup is not None:
             return self._cgroup.cpu_seconds()
-        now = sum(map(process_cpu_seconds, descendants(self._init)))
+        # The init process waits for those whose parent has ended.
+        now = sum(map(process_cpu_seconds, (self._init, *descendants(self._init))))
         self._cpu_seconds = max(self._cpu_seconds, now)
         return self._cpu_seconds
 
@@ -285,7 +288,9 @@ class SandboxedProcess(BotProcess):
         if self._cgroup is not None and self._cgroup.limited:
             memory = self._cgroup.memory_bytes()
         else:
-            memory = temporary_bytes + sum(map(memory_bytes, descendants(self._init)))
+            pids = descendants(self._init)
+            shared = set().union(*map(shared_mappings, pids))
+            memory = temporary_bytes + sum(map(memory_bytes, pids)) + len(shared) * LARGEST_SHARED
         self._peak_memory = max(self._peak_memory, memory)
         return Usage(self.cpu_seconds(), memory, temporary_files, self._peak_memory)
 
@@ -474,6 +479,8 @@ def _sandbox(command: BotCommand) -> Iterator[str]:
     for name, value in _environment(command).items():
         yield from ("--setenv", name, value)
     yield from ("--proc", "/proc", "--dev", "/dev")
+    # It has zeros too, but cannot be mapped: that would be shared memory of any size.
+    yield from ("--dev-bind", "/dev/full", "/dev/zero")
     yield from ("--size", str(settings.limits.temporary_bytes), "--tmpfs", "/tmp")  # noqa: S108
     for mount in mounts_of(settings):
         yield from ("--bind" if mount.writable else "--ro-bind",)

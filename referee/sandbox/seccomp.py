@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import mmap
 import os
 import signal
 import socket
@@ -11,6 +12,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from referee.sandbox.errors import SandboxUnavailableError
+from referee.sandbox.usage import LARGEST_SHARED
 
 REFUSED: Final = (
     # Other processes.
@@ -57,6 +59,8 @@ EXIT_SIGNAL: Final = 0xFF
 """The bits of the flags of ``clone`` for the signal that the end of the child sends."""
 F_SETSIG: Final = 10
 """The command of ``fcntl`` for the signal that input, a lease or a changed folder sends."""
+MAP_TYPE: Final = 0x0F
+"""The bits of the flags of ``mmap`` that say whether a mapping is shared."""
 PR_SET_PDEATHSIG: Final = 1
 """The option of ``prctl`` for the signal that the end of the parent sends."""
 
@@ -92,6 +96,13 @@ def program() -> bytes:
     rules.add_rule(seccomp.ERRNO(errno.ENOSYS), "clone3")
     for request in TERMINAL:
         rules.add_rule(refuse, "ioctl", seccomp.Arg(1, seccomp.MASKED_EQ, INT, request))
+    shared = mmap.MAP_SHARED | mmap.MAP_ANONYMOUS
+    rules.add_rule(
+        seccomp.ERRNO(errno.ENOMEM),
+        "mmap",
+        seccomp.Arg(1, seccomp.GT, LARGEST_SHARED),
+        seccomp.Arg(3, seccomp.MASKED_EQ, MAP_TYPE | mmap.MAP_ANONYMOUS, shared),
+    )
     _refuse_sigcont(seccomp, rules, refuse)
     with tempfile.TemporaryFile() as file:
         rules.export_bpf(file)

@@ -35,6 +35,7 @@ FUTILE = (
 """The attacks that get nothing; the bot plays on."""
 FATAL = {
     "memory_in_processes": "more than 256 MiB of memory",
+    "memory_unmapped": "more than 256 MiB of memory",
     "inodes": "more than 256 files in /tmp",
     "end_itself": "SIGKILL",
     "end_all": "",
@@ -64,6 +65,7 @@ HARMLESS = {
     "write_anywhere": set(),
     "standard_error": {"bytes"},
     "memory_in_processes": {"megabytes"},
+    "memory_unmapped": {"megabytes"},
     "inodes": {"files"},
     "harmless_calls": {"calls"},
     "wake": {"calls"},
