@@ -403,6 +403,8 @@ def test_a_tournament_in_the_sandbox_with_the_cpu_clock(folder: Path) -> None:
         [HIGHSTREET, "tournament", "run", str(file)], capture_output=True, text=True, check=False
     )
     assert played.returncode == 0, played.stderr
+    said = played.stdout + played.stderr
+    assert said.count("sandbox: bubblewrap; memory and processes are limited by") == 1
     verified = subprocess.run(
         [HIGHSTREET, "tournament", "verify", str(folder / "cup")], check=False
     )

@@ -12,7 +12,9 @@ from rich.text import Text
 
 from engine import UsageError
 from referee.devkit import Step
+from referee.model import SandboxKind
 from referee.runtime import run_async
+from referee.sandbox import SANDBOXES
 from tournaments.cli.check_bot import show_step
 from tournaments.cli.files import exit_when_interrupted
 from tournaments.cli.options import MatchRules, match_rules_options, runtimes_option
@@ -63,6 +65,8 @@ def command(folder: Path, rules: MatchRules, runtimes: RuntimesSettings) -> None
     with tempfile.TemporaryDirectory(prefix="highstreet-") as cache, exit_when_interrupted():
         trial = PackageTrial(PackageCache(Path(cache), runtimes), report, report_step)
         try:
+            SANDBOXES[SandboxKind.BUBBLEWRAP].check()
+            console.print(f"sandbox: {SANDBOXES[SandboxKind.BUBBLEWRAP].describe()}")
             run_async(trial.run(packed, plan))
         except StageError as error:
             if error.report.stage is not Stage.CHECKED:
