@@ -12,6 +12,7 @@ import fcntl
 import json
 import mmap
 import os
+import resource
 import signal
 import socket
 import sys
@@ -234,6 +235,19 @@ def memory_in_memfd() -> Report:
         return bool(segment >= 0 and LIBC.shmctl(segment, 0, None) == 0)  # removed at once
 
     return tried(memfd=memfd, sysv=shared)
+
+
+def open_files() -> Report:
+    """Ask for a higher limit, and open files and sockets until that is refused."""
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (1 << 14, 1 << 14))
+    opened: list[int] = []
+    with contextlib.suppress(OSError):
+        while len(opened) < 4096:
+            opened += os.open("/dev/null", os.O_RDONLY), socket.socket(socket.AF_UNIX).detach()
+    for each in opened:
+        os.close(each)
+    return {"files": len(opened)} if len(opened) > 256 else {}
 
 
 def inodes() -> Report:
