@@ -293,6 +293,7 @@ class Match:
         """Stop a bot in a sandbox until its next decision, unless the policy lets it think."""
         if own.player.inbox.sandbox is not None and not self.plan.policy.ponder:
             own.player.inbox.sandbox.freeze()
+            own.timer.on_frozen()
 
     def _freeze_answered(self) -> None:
         """Stop the bot that answered last, if it still runs."""

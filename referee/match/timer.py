@@ -23,17 +23,27 @@ class DecisionTimer:
     ) -> None:
         self._loop, self._lag, self._inbox = loop, lag, inbox
         self._counts_cpu = counts_cpu
+        self._cpu_when_frozen: float | None = None
         self.start(0.0)
 
     def start(self, limit: float) -> None:
         """Start again, for a decision that may take that many seconds."""
         if self._counts_cpu:
-            self._cpu = self._cpu_seconds()
+            frozen, self._cpu_when_frozen = self._cpu_when_frozen, None
+            self._cpu = self._cpu_seconds() if frozen is None else frozen
         self._start = start = self._loop.time()
         self._lag_before = self._lag.totals()
         self._handling = self._inbox.handling_seconds
         self.deadline = start + limit
         """When the time is up, without credit for lag."""
+
+    def on_frozen(self) -> None:
+        """Charge the next decision with what a bot that was frozen uses from now on.
+
+        So it gains nothing if it finds a way to run.
+        """
+        if self._counts_cpu:
+            self._cpu_when_frozen = self._cpu_seconds()
 
     def pause(self, seconds: float) -> None:
         """Exclude seconds that have passed from the time of the decision."""
@@ -47,7 +57,7 @@ class DecisionTimer:
         return arrival - self._start - self.credit()
 
     def cpu_used(self) -> float:
-        """Return the CPU seconds that the bot has used since the question."""
+        """Return the CPU seconds that the bot has used since the question, or it was frozen."""
         return max(0.0, self._cpu_seconds() - self._cpu)
 
     def _cpu_seconds(self) -> float:

@@ -35,12 +35,17 @@ from referee.sandbox.interface import OutputHandler, RunningBot
 from referee.sandbox.process import BotProcess, LogFile, Streams, open_log, start_error
 from referee.sandbox.seccomp import program
 from referee.sandbox.usage import (
+    LARGEST_SHARED,
     Usage,
     descendants,
     folder_usage,
     memory_bytes,
     parent,
     process_cpu_seconds,
+    process_state,
+    shared_mappings,
+    stop_thread,
+    threads,
 )
 from referee.sandbox.watcher import watcher
 
@@ -165,6 +170,8 @@ class SandboxedProcess(BotProcess):
             raise
         self._released_lock = threading.Lock()
         """Held while descriptors are read in the thread of the watcher, or closed."""
+        self._resuming = threading.Lock()
+        """Held while all processes go on, or the thread of the watcher stops one."""
         self._init_ended = asyncio.Event()
         self._monitor_stopped = False
         self._cgroup = make_cgroup(limits)
@@ -223,6 +230,20 @@ class SandboxedProcess(BotProcess):
         self.running = False
         self.froze = True
 
+    def _stop_threads(self) -> None:
+        """Stop the threads that the signal to the group has not stopped.
+
+        It reaches one thread, which stops the others; one that waits for a child of ``vfork`` does
+        not, and they run on.
+        """
+        for pid in descendants(self._init):
+            with contextlib.suppress(OSError):  # it has ended
+                for thread in () if process_state(pid) == "T" else threads(pid):
+                    with self._resuming:
+                        if self.running:
+                            return
+                        stop_thread(pid, thread)
+
     def _stop_monitor(self) -> None:
         """Stop the monitor until the init process ends.
 
@@ -241,8 +262,9 @@ class SandboxedProcess(BotProcess):
 
     def resume(self) -> None:
         """Let every process of the sandbox go on."""
-        self._signal_all(signal.SIGCONT)
-        self.running = True
+        with self._resuming:
+            self.running = True
+            self._signal_all(signal.SIGCONT)
 
     def cpu_seconds(self) -> float:
         """Return the CPU time of all processes of the sandbox so far."""
@@ -250,7 +272,8 @@ class SandboxedProcess(BotProcess):
             return self._cpu_seconds
         if self._cgroup is not None:
             return self._cgroup.cpu_seconds()
-        now = sum(map(process_cpu_seconds, descendants(self._init)))
+        # The init process waits for those whose parent has ended.
+        now = sum(map(process_cpu_seconds, (self._init, *descendants(self._init))))
         self._cpu_seconds = max(self._cpu_seconds, now)
         return self._cpu_seconds
 
@@ -265,7 +288,9 @@ class SandboxedProcess(BotProcess):
         if self._cgroup is not None and self._cgroup.limited:
             memory = self._cgroup.memory_bytes()
         else:
-            memory = temporary_bytes + sum(map(memory_bytes, descendants(self._init)))
+            pids = descendants(self._init)
+            shared = set().union(*map(shared_mappings, pids))
+            memory = temporary_bytes + sum(map(memory_bytes, pids)) + len(shared) * LARGEST_SHARED
         self._peak_memory = max(self._peak_memory, memory)
         return Usage(self.cpu_seconds(), memory, temporary_files, self._peak_memory)
 
@@ -277,6 +302,8 @@ class SandboxedProcess(BotProcess):
 
     def _check_limits(self) -> None:
         try:
+            if not self.running:
+                self._stop_threads()
             if self._cgroup is not None:
                 used = self._cgroup.cpu_seconds()
                 if used < self._checked_at + CHECK_CPU_SECONDS:
@@ -452,6 +479,8 @@ def _sandbox(command: BotCommand) -> Iterator[str]:
     for name, value in _environment(command).items():
         yield from ("--setenv", name, value)
     yield from ("--proc", "/proc", "--dev", "/dev")
+    # It has zeros too, but cannot be mapped: that would be shared memory of any size.
+    yield from ("--dev-bind", "/dev/full", "/dev/zero")
     yield from ("--size", str(settings.limits.temporary_bytes), "--tmpfs", "/tmp")  # noqa: S108
     for mount in mounts_of(settings):
         yield from ("--bind" if mount.writable else "--ro-bind",)

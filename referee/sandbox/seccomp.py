@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import errno
+import mmap
 import os
+import signal
 import socket
 import tempfile
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from referee.sandbox.errors import SandboxUnavailableError
+from referee.sandbox.usage import LARGEST_SHARED
 
 REFUSED: Final = (
     # Other processes.
@@ -29,6 +32,8 @@ REFUSED: Final = (
     # Memory that belongs to no process, so that a watcher of processes does not see it.
     *("memfd_create", "memfd_secret", "shmget", "shmat", "shmctl", "msgget", "msgsnd", "semget"),
     *("mq_open",),
+    # SIGCONT from a timer, which would wake a frozen bot; its other clocks and timers work.
+    *("timer_create", "mq_notify"),
 )
 """The system calls that fail with EPERM; ``memfd_create`` and others have a usual substitute."""
 FAMILIES: Final = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6)
@@ -39,6 +44,25 @@ NAMESPACES: Final = 0x7E020000
 """The flags of ``clone`` for new namespaces: mount, cgroup, UTS, IPC, user, PID, network."""
 TERMINAL: Final = (0x5412, 0x541C)
 """TIOCSTI and TIOCLINUX: typing into a terminal."""
+INT: Final = 0xFFFFFFFF
+"""The bits of an argument that the kernel reads as an integer; it ignores the others."""
+SIGNALLING: Final = {
+    **dict.fromkeys(("kill", "tkill", "rt_sigqueueinfo", "pidfd_send_signal"), 1),
+    **dict.fromkeys(("tgkill", "rt_tgsigqueueinfo"), 2),
+}
+"""The system calls that send a signal, with the index of its number.
+
+None may send SIGCONT, which undoes the SIGSTOP that freezes a bot: a process that sends it all the
+time to its group wins that race.
+"""
+EXIT_SIGNAL: Final = 0xFF
+"""The bits of the flags of ``clone`` for the signal that the end of the child sends."""
+F_SETSIG: Final = 10
+"""The command of ``fcntl`` for the signal that input, a lease or a changed folder sends."""
+MAP_TYPE: Final = 0x0F
+"""The bits of the flags of ``mmap`` that say whether a mapping is shared."""
+PR_SET_PDEATHSIG: Final = 1
+"""The option of ``prctl`` for the signal that the end of the parent sends."""
 
 
 @lru_cache(maxsize=1)
@@ -71,8 +95,29 @@ def program() -> bytes:
     # Its flags are in memory, where a filter cannot read them; libraries fall back to clone.
     rules.add_rule(seccomp.ERRNO(errno.ENOSYS), "clone3")
     for request in TERMINAL:
-        rules.add_rule(refuse, "ioctl", seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, request))
+        rules.add_rule(refuse, "ioctl", seccomp.Arg(1, seccomp.MASKED_EQ, INT, request))
+    shared = mmap.MAP_SHARED | mmap.MAP_ANONYMOUS
+    rules.add_rule(
+        seccomp.ERRNO(errno.ENOMEM),
+        "mmap",
+        seccomp.Arg(1, seccomp.GT, LARGEST_SHARED),
+        seccomp.Arg(3, seccomp.MASKED_EQ, MAP_TYPE | mmap.MAP_ANONYMOUS, shared),
+    )
+    _refuse_sigcont(seccomp, rules, refuse)
     with tempfile.TemporaryFile() as file:
         rules.export_bpf(file)
         os.lseek(file.fileno(), 0, os.SEEK_SET)
         return os.read(file.fileno(), 1 << 20)
+
+
+def _refuse_sigcont(seccomp: Any, rules: Any, refuse: Any) -> None:
+    """Refuse every way to have SIGCONT sent: only the referee continues what it has stopped."""
+
+    def same(index: int, value: int, mask: int = INT) -> Any:
+        return seccomp.Arg(index, seccomp.MASKED_EQ, mask, value)
+
+    for name, index in SIGNALLING.items():
+        rules.add_rule(refuse, name, same(index, signal.SIGCONT))
+    rules.add_rule(refuse, "clone", same(0, signal.SIGCONT, EXIT_SIGNAL))
+    rules.add_rule(refuse, "fcntl", same(1, F_SETSIG))
+    rules.add_rule(refuse, "prctl", same(0, PR_SET_PDEATHSIG), same(1, signal.SIGCONT))

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import mmap
 import os
+import re
+import signal
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
+LARGEST_SHARED: Final = 16 << 20
+"""The most bytes of an anonymous mapping that processes share, which is what each counts for."""
+_LIBRARY: Final = ctypes.CDLL(None)
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
@@ -45,7 +53,7 @@ def descendants(pid: int) -> list[int]:
     while queue:
         parent = queue.pop()
         with contextlib.suppress(OSError):
-            for thread in os.listdir(f"/proc/{parent}/task"):  # noqa: PTH208  faster
+            for thread in threads(parent):
                 children = _read(f"/proc/{parent}/task/{thread}/children").split()
                 queue += map(int, children)
                 found += map(int, children)
@@ -65,6 +73,21 @@ def process_cpu_seconds(pid: int) -> float:
     return own + (int(fields[13]) + int(fields[14])) / _TICKS
 
 
+def threads(pid: int) -> list[int]:
+    """Return the threads of a process; raises OSError if it does not exist."""
+    return [int(name) for name in os.listdir(f"/proc/{pid}/task")]  # noqa: PTH208  faster
+
+
+def process_state(pid: int) -> str:
+    """Return the state of a process, which is T if it is stopped; raises OSError."""
+    return _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[0].decode()
+
+
+def stop_thread(pid: int, thread: int) -> None:
+    """Send SIGSTOP to a thread of a process; it stops the process as soon as it runs."""
+    _LIBRARY.tgkill(pid, thread, signal.SIGSTOP)
+
+
 def parent(pid: int) -> int:
     """Return the parent of a process; raises ProcessLookupError if the process does not exist."""
     try:
@@ -74,12 +97,53 @@ def parent(pid: int) -> int:
 
 
 def memory_bytes(pid: int) -> int:
-    """Return the memory of a process: shared pages count in proportion."""
-    with contextlib.suppress(OSError):
-        for line in _read(f"/proc/{pid}/smaps_rollup").splitlines():
-            if line.startswith(b"Pss:"):
-                return int(line.split()[1]) * 1024
+    """Return the memory of a process: shared pages count in proportion, and page tables count."""
+    for place in _places(pid):
+        with contextlib.suppress(OSError):
+            pages = _kibibytes(f"{place}/smaps_rollup", b"Pss:")
+            return (pages + _kibibytes(f"{place}/status", b"VmPTE:")) * 1024
     return 0
+
+
+def shared_mappings(pid: int) -> set[bytes]:
+    """Return the numbers of the anonymous memory that a process shares, or could share.
+
+    The kernel does not tell an ordinary user how much that is: pages that no process maps at the
+    moment are in no count, and a mapping of one page keeps all that was once mapped.
+    """
+    for place in _places(pid):
+        with contextlib.suppress(OSError):
+            return set(re.findall(_shared_pattern(), _read_all(f"{place}/maps"), re.MULTILINE))
+    return set()
+
+
+def _places(pid: int) -> Iterator[str]:
+    """Yield where to read the memory of a process: that of a thread, if the first one has ended."""
+    yield f"/proc/{pid}"
+    with contextlib.suppress(OSError):
+        for thread in threads(pid):
+            yield f"/proc/{pid}/task/{thread}"
+
+
+def _kibibytes(path: str, name: bytes) -> int:
+    """Return a number of a file in /proc; raises OSError, also if the process has ended."""
+    for line in _read(path).splitlines():
+        if line.startswith(name):
+            return int(line.split()[1])
+    raise ProcessLookupError(f"{path} states no {name.decode()}")
+
+
+@lru_cache(maxsize=1)
+def _shared_pattern() -> bytes:
+    """Return a pattern for the shared anonymous memory in a file ``maps``.
+
+    It has a device of its own, which a mapping of this process shows. Its name can be changed.
+    """
+    with mmap.mmap(-1, 1):
+        own = _read_all("/proc/self/maps")
+    found = re.search(rb"^\S+ \S+ \S+ (\S+) \d+ +/dev/zero \(deleted\)$", own, re.MULTILINE)
+    device = found[1] if found else b"00:01"
+    return rb"^\S+ \S+ \S+ " + re.escape(device) + rb" (\d+) "
 
 
 def folder_usage(path: Path) -> tuple[int, int]:
@@ -97,3 +161,9 @@ def _read(path: str) -> bytes:
         return os.read(file, 1 << 16)
     finally:
         os.close(file)
+
+
+def _read_all(path: str) -> bytes:
+    """Return all of a file of which one call returns a part only."""
+    with open(path, "rb", buffering=1 << 16) as file:  # noqa: PTH123  faster
+        return file.read()

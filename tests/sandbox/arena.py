@@ -9,6 +9,7 @@ attacker is a command with and without a sandbox; ``package``, where it is the b
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import resource
@@ -66,7 +67,9 @@ CONTROLS = {
     ),
 }
 OPPONENT_SECONDS = 0.2
-"""How long the opponent of the bot that thinks on its time takes."""
+"""How long the opponent of the bot that thinks on its time takes for a decision."""
+OPPONENT_THINKS = 12
+"""For how many of its decisions it does so, the first ones."""
 
 
 def processes_with(mark: str) -> list[int]:
@@ -180,6 +183,11 @@ def peak_memory() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
+def disk_bytes(folder: Path) -> int:
+    """Return what the files of the referee take on the disk."""
+    return sum(path.lstat().st_blocks * 512 for path in folder.rglob("*"))
+
+
 def ended(mark: str) -> int:
     """End the processes that an attack has left, and return how many there were."""
     left = processes_with(mark)
@@ -200,8 +208,10 @@ async def attack(name: str, place: str, known: dict[str, Any], folder: Path) -> 
     spec = BotSpec(f"{name}-{place}", Transport.PIPE, command)
     bot = await BotLauncher(None, logs).launch(spec)
 
+    asked = itertools.count()
+
     def choose(question: Question) -> Any:
-        if method == "think":
+        if method == "think" and next(asked) < OPPONENT_THINKS:
             time.sleep(OPPONENT_SECONDS)
         return question.legal[-1]
 
@@ -264,7 +274,7 @@ async def main(folder: Path, place: str, attacks: Sequence[str]) -> None:
         "mark": mark,
         "foreign": str(folder / "foreign"),
     }
-    before = peak_memory()
+    before, disk_before = peak_memory(), disk_bytes(folder)
     try:
         for name in attacks:
             if place == "build":
@@ -273,6 +283,7 @@ async def main(folder: Path, place: str, attacks: Sequence[str]) -> None:
                 outcome = await attack(name, place, known, folder)
             outcome["victim_lives"] = victim.poll() is None
             outcome["memory_bytes"] = peak_memory() - before
+            outcome["disk_bytes"] = disk_bytes(folder) - disk_before
             print(json.dumps({name: outcome}), flush=True)  # noqa: T201  for the test
     finally:
         victim.kill()

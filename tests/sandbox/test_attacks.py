@@ -11,6 +11,7 @@ import platform
 
 import pytest
 
+from tests.sandbox.arena import OPPONENT_THINKS
 from tests.sandbox.conftest import Arena
 
 pytestmark = pytest.mark.slow
@@ -24,16 +25,19 @@ FUTILE = (
     "memory_in_one_process",
     "memory_in_files",
     "memory_in_memfd",
+    "open_files",
     "write_anywhere",
     "standard_error",
     "daemon",
     "harmless_calls",
     "harmful_calls",
     "signals",
+    "wake",
 )
 """The attacks that get nothing; the bot plays on."""
 FATAL = {
     "memory_in_processes": "more than 256 MiB of memory",
+    "memory_unmapped": "more than 256 MiB of memory",
     "inodes": "more than 256 files in /tmp",
     "end_itself": "SIGKILL",
     "end_all": "",
@@ -49,7 +53,8 @@ THINKING = ("think", "think+ponder")
 ALIKE = (*FUTILE, "foreign_calls", "stop_itself", "standard_output", *FATAL)
 """The attacks of bots and builds alike: a build has no opponent, so that it is never frozen."""
 SANDBOXED = (*ALIKE, *THINKING, "none")
-ATTACKS = {"bubblewrap": SANDBOXED, "package": ALIKE, "build": ALIKE}
+PACKAGED = (*ALIKE, "think")
+ATTACKS = {"bubblewrap": SANDBOXED, "package": PACKAGED, "build": ALIKE}
 IN_MATCHES = [(place, attack) for place in ("bubblewrap", "package") for attack in ATTACKS[place]]
 HARMLESS = {
     "read_files": {"secret", "tokens", "league.db", "package", "folder", "passwd"},
@@ -63,12 +68,16 @@ HARMLESS = {
     "write_anywhere": set(),
     "standard_error": {"bytes"},
     "memory_in_processes": {"megabytes"},
+    "memory_unmapped": {"megabytes"},
     "inodes": {"files"},
     "harmless_calls": {"calls"},
+    "wake": {"calls"},
 }
 """What the attacks get, at least, without the sandbox."""
 REFEREE_BYTES = 64 << 20
 """The most memory that all attacks together may cost the referee."""
+DISK_BYTES = 4 << 20
+"""The most disk that all attacks together may cost the referee, with the packages it has built."""
 OUTSIDE = (*HARMLESS, "daemon", "end_itself", "stop_itself", "think", "foreign_calls")
 
 
@@ -87,6 +96,7 @@ def test_the_other_seat_is_whole_and_nothing_is_left(
     assert outcome["victim_lives"]
     assert not outcome["killed"]
     assert outcome["memory_bytes"] < REFEREE_BYTES
+    assert outcome["disk_bytes"] < DISK_BYTES
 
 
 @PLACES
@@ -142,6 +152,7 @@ def test_nothing_is_left_of_a_build(user: str, arena: Arena, attack: str) -> Non
     assert outcome["left"] == 0
     assert outcome["victim_lives"]
     assert outcome["memory_bytes"] < REFEREE_BYTES
+    assert outcome["disk_bytes"] < DISK_BYTES
 
 
 @pytest.mark.parametrize("attack", HARMLESS)
@@ -178,17 +189,19 @@ def test_the_log_is_bounded(user: str, arena: Arena) -> None:
 
 
 def test_a_bot_cannot_think_while_the_opponent_decides(user: str, arena: Arena) -> None:
-    shares = {
-        name: sorted(report["share"] for report in outcomes[name]["reports"])
-        for outcomes in [arena(user, "bubblewrap", SANDBOXED)]
-        for name in THINKING
-    }
-    middle = {name: each[len(each) // 2] for name, each in shares.items()}
-    outside = sorted(each["share"] for each in arena(user, "none", OUTSIDE)["think"]["reports"])
+    def share(place: str, attacks: tuple[str, ...], name: str) -> float:
+        """Return how much of its speed the bot has on the opponent's time, at the median."""
+        reports = arena(user, place, attacks)[name]["reports"][: OPPONENT_THINKS // 2]
+        assert len(reports) == OPPONENT_THINKS // 2
+        found: float = sorted(report["share"] for report in reports)[len(reports) // 2]
+        return found
+
+    frozen = [share(place, ATTACKS[place], "think") for place in ("bubblewrap", "package")]
     # On a crowded machine a bot that may think gets less, in the sandbox and outside alike.
-    for control in (middle["think+ponder"], outside[len(outside) // 2]):
+    pondering = share("bubblewrap", SANDBOXED, "think+ponder")
+    for control in (pondering, share("none", OUTSIDE, "think")):
         assert control > 0.1
-        assert middle["think"] < control / 4
+        assert max(frozen) < control / 4
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="32-bit calls of x86")

@@ -33,6 +33,7 @@ from tests.tournaments.serving import (
     playing,
     run,
     stop,
+    wait_for_line,
     wait_until,
 )
 from tests.waiting import until
@@ -313,6 +314,8 @@ def test_a_server_that_is_killed_leaves_no_process_and_its_league_goes_on(folder
                 return len(store.matches(LEAGUE, state="played", page_size=1000).items)
 
             server = place.start("--slots", "1")
+            limiter = wait_for_line(server, "sandbox: bubblewrap; ", place.log)
+            assert limiter.startswith("memory and processes are limited by")
             wait_until(lambda: played() >= 2, "two matches")
             kill(server)
             wait_until(lambda: not programs_with(str(folder / "ann")), "no process of ann")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -137,6 +138,46 @@ def test_a_frozen_bot_uses_no_cpu_time_and_goes_on() -> None:
     assert later > still
 
 
+WAKE = (
+    "import os, signal\n"
+    "signal.signal(signal.SIGCONT, lambda *_: None)\n"
+    "os.fork()\n"
+    "while True:\n"
+    "    try: os.kill(0, signal.SIGCONT)\n"
+    "    except PermissionError: pass\n"
+)
+"""Two processes that wake each other whenever they run."""
+VFORK = (
+    "import ctypes, threading, time\n"
+    "def spin():\n"
+    "    while True: time.process_time()\n"
+    "threading.Thread(target=spin).start()\n"
+    "if ctypes.PyDLL(None).vfork() == 0: time.sleep(600)\n"
+)
+"""A process whose first thread waits for a child, so that a signal does not reach the other one."""
+
+
+@pytest.mark.parametrize("program", [WAKE, VFORK], ids=["wake", "vfork"])
+def test_a_bot_that_is_frozen_cannot_run_on(program: str) -> None:
+    async def rest(bot: RunningBot) -> None:
+        """Return when a frozen bot has used no CPU time for a moment."""
+        async with asyncio.timeout(20):
+            used = -1.0
+            while (now := bot.cpu_seconds()) != used:
+                used = now
+                await asyncio.sleep(0.15)
+
+    async def work(bot: RunningBot, _output: Output) -> None:
+        for _ in range(5):
+            before = bot.cpu_seconds()
+            await until(lambda before=before: bot.cpu_seconds() > before + 0.05)  # type: ignore[misc]
+            bot.freeze()
+            await rest(bot)
+            bot.resume()
+
+    with_bot(in_python(program), work)
+
+
 def test_a_bot_that_is_frozen_at_any_moment_of_its_start_does_not_run() -> None:
     """The moments before, while and after bwrap makes the process group and forks."""
     program = "import time; time.sleep(0.05); print('here'); time.sleep(600)"
@@ -193,17 +234,31 @@ def test_stopping_and_starting_a_bot_wakes_no_process_outside(folder: Path, mode
     with_bot(command, work)
 
 
-def test_cpu_time_of_children_that_have_ended_is_charged() -> None:
+@pytest.mark.parametrize("limiter", ["", "without a control group"])
+@pytest.mark.parametrize("generations", [1, 2])
+def test_cpu_time_of_children_that_have_ended_is_charged(
+    monkeypatch: pytest.MonkeyPatch, limiter: str, generations: int
+) -> None:
+    """With two generations the process that uses the time is an orphan."""
     program = (
-        "import os, time\n"
+        "import os, sys, time\n"
+        "read, write = os.pipe()\n"
         "if os.fork() == 0:\n"
+        f"    if {generations} == 2 and os.fork(): os._exit(0)\n"
         "    while time.process_time() < 0.3: pass\n"
         "    os._exit(0)\n"
-        "os.wait(); print('done'); time.sleep(600)"
+        "os.wait(); os.close(write); os.read(read, 1)\n"
+        "print('done'); time.sleep(600)"
     )
+    if limiter:
+        monkeypatch.setattr("referee.sandbox.bubblewrap.make_cgroup", lambda _: None)
 
     async def work(bot: RunningBot, output: Output) -> float:
         await until(lambda: output.data == b"done\n")
+        async with asyncio.timeout(20):  # the end of an orphan is seen a moment later
+            while bot.cpu_seconds() < 0.29:
+                await asyncio.sleep(0.01)
+        await asyncio.sleep(0.05)
         return bot.cpu_seconds()
 
     assert 0.29 < with_bot(in_python(program), work) < 0.6
@@ -221,21 +276,64 @@ def test_ending_a_bot_ends_all_that_it_started() -> None:
     assert processes_with(mark) == []
 
 
-def test_more_memory_than_allowed_is_named() -> None:
-    program = (
-        "import os, time\n"
-        "for _ in range(4):\n"
-        "    if os.fork() == 0: block = os.urandom(40 << 20); time.sleep(600)\n"
-        "time.sleep(600)"
-    )
+TAKE_MEMORY = {
+    "in many processes": (
+        "for _ in range(4):\n    if os.fork() == 0: block = os.urandom(40 << 20); time.sleep(600)\n"
+    ),
+    "shared, and out of its page tables": (
+        "kept = []\n"
+        "for _ in range(16):\n"
+        "    kept.append(mmap.mmap(-1, 8 << 20))\n"
+        "    kept[-1].write(bytes(8 << 20)); kept[-1].madvise(mmap.MADV_DONTNEED)\n"
+    ),
+    "shared, and unmapped but in a child": (
+        "for _ in range(8):\n"
+        "    shared = mmap.mmap(-1, 15 << 20)\n"
+        "    if os.fork() == 0: time.sleep(600)\n"
+        "    shared.write(bytes(15 << 20)); shared.close()\n"
+    ),
+    "page tables": (
+        "flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS\n"
+        "far = mmap.mmap(-1, 1 << 40, flags=flags, prot=mmap.PROT_READ)\n"
+        "for page in range(60_000): far[page << 21]\n"
+    ),
+    "in processes whose first thread has ended": (
+        "def take(): block = os.urandom(40 << 20); time.sleep(600)\n"
+        "os.fork(); os.fork()\n"
+        "threading.Thread(target=take).start()\n"
+        "ctypes.CDLL(None).syscall(60, 0)\n"
+    ),
+}
+"""Programs that take more than 100 MiB and stay."""
+
+
+@pytest.mark.parametrize("name", TAKE_MEMORY)
+def test_more_memory_than_allowed_is_named(name: str) -> None:
+    if name.endswith("ended") and platform.machine() != "x86_64":
+        pytest.skip("the number of a system call of x86")
+    program = f"import ctypes, mmap, os, threading, time\n{TAKE_MEMORY[name]}time.sleep(600)"
 
     async def work(bot: RunningBot, _output: Output) -> str:
-        await bot.wait()
+        async with asyncio.timeout(60):
+            await bot.wait()
         return bot.exit_note()
 
     limits = SandboxLimits(memory_bytes=100 << 20)
     expected = "the sandbox ended it because it used more than 100 MiB of memory"
     assert with_bot(in_python(program, limits=limits), work) == expected
+
+
+def test_shared_memory_is_for_small_mappings_only() -> None:
+    program = (
+        "import json, mmap\n"
+        "def tried(file, size):\n"
+        "    try: return len(mmap.mmap(file, size))\n"
+        "    except OSError: return 0\n"
+        "zeros = open('/dev/zero', 'r+b', buffering=0)\n"
+        "sizes = [tried(-1, 16 << 20), tried(-1, (16 << 20) + 1), tried(zeros.fileno(), 4096)]\n"
+        "print(json.dumps([*sizes, zeros.read(3).hex()]))\n"
+    )
+    assert with_bot(in_python(program), last_line) == [16 << 20, 0, 0, "000000"]
 
 
 def test_a_program_that_is_missing_ends_at_once_and_the_log_says_why(folder: Path) -> None:
@@ -305,6 +403,8 @@ def test_a_tournament_in_the_sandbox_with_the_cpu_clock(folder: Path) -> None:
         [HIGHSTREET, "tournament", "run", str(file)], capture_output=True, text=True, check=False
     )
     assert played.returncode == 0, played.stderr
+    said = played.stdout + played.stderr
+    assert said.count("sandbox: bubblewrap; memory and processes are limited by") == 1
     verified = subprocess.run(
         [HIGHSTREET, "tournament", "verify", str(folder / "cup")], check=False
     )

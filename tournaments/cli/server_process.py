@@ -327,6 +327,7 @@ class _Server:
             address, port = server.referee.address, server.referee.port
             self._print(f"listening on {address}", address=address)
             self._print_tokens()
+            self._print_sandbox(packages)
             target = f"unix:{unix}" if listen.tls and unix else f"127.0.0.1:{port}"
             logs = None if options.data is None else make_folder(options.data / "logs")
             managed = ManagedBots(server.authenticator, self._store, target, logs)
@@ -384,6 +385,14 @@ class _Server:
                 "results and records are removed when the server stops: --out FOLDER keeps the "
                 "records, --data FOLDER everything"
             )
+
+    def _print_sandbox(self, packages: PackageCache | None) -> None:
+        """Print what limits submitted bots, if they run on this machine."""
+        if packages is not None and self._options.cluster is None:
+            with contextlib.suppress(SandboxUnavailableError):  # no package is taken
+                sandbox = SANDBOXES[SandboxKind.BUBBLEWRAP]
+                sandbox.check()
+                self._print(f"sandbox: {sandbox.describe()}")
 
     async def _count(self, manager: LeagueManager) -> None:
         """Copy the records of new matches, and stop the server after the last one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -141,6 +142,39 @@ def test_a_bot_runs_for_the_whole_of_its_decisions_also_where_several_decide_at_
         asked = [line["cpu_ms"] for line in match.of(seat) if line["legal"] > 1]
         assert asked == pytest.approx([seconds * 1000] * len(asked), abs=1)
         assert sandbox.cpu_seconds() * 1000 == pytest.approx(sum(asked), abs=1)
+
+
+class WakefulSandbox(FakeSandbox):
+    """A bot that goes on as before while it is frozen, at half its speed."""
+
+    def freeze(self) -> None:
+        """Do not stop."""
+        self._used, self._since = self.cpu_seconds(), virtual_loop().time()
+        self._load *= 0.5
+
+    def resume(self) -> None:
+        """Use all its speed again."""
+        if self._since is not None:
+            self._used, self._load = self.cpu_seconds(), self._load * 2
+        self._since = virtual_loop().time()
+
+
+def test_what_a_bot_uses_while_it_is_frozen_is_charged_to_its_next_decision() -> None:
+    """It takes 0.1 s for its own decision, and uses half of the 0.8 s of its opponent's."""
+    players = [ScriptedPlayer(always(Act(seconds, legal))) for seconds in (0.1, 0.8)]
+    players[0].inbox.sandbox = WakefulSandbox(1.0)
+    players[1].inbox.sandbox = FakeSandbox(1.0)
+
+    async def story() -> Any:
+        return await attach(a_plan(2, time_control=CPU), players)
+
+    match = PlayedMatch(run(story()), players)
+    charged = 0
+    for before, line in itertools.pairwise(match.decisions):
+        if (before["seat"], line["seat"]) == (1, 0) and min(before["legal"], line["legal"]) > 1:
+            assert line["cpu_ms"] > 499
+            charged += 1
+    assert charged > 10
 
 
 def test_with_ponder_a_bot_is_never_frozen() -> None:

@@ -12,11 +12,12 @@ import fcntl
 import json
 import mmap
 import os
+import resource
 import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,8 @@ CALLS = {  # system calls of x86-64
     "mount": 165, "msgget": 68, "open_by_handle_at": 304, "open_tree": 428,
     "perf_event_open": 298, "pidfd_getfd": 438, "pivot_root": 155, "process_vm_readv": 310,
     "ptrace": 101, "setns": 308, "shmget": 29, "swapon": 167, "umount2": 166, "unshare": 272,
-    "userfaultfd": 323, "chroot": 161, "clone": 56,
+    "userfaultfd": 323, "chroot": 161, "clone": 56, "timer_create": 222, "prctl": 157, "tkill": 200,
+    "tgkill": 234, "rt_sigqueueinfo": 129, "rt_tgsigqueueinfo": 297, "fcntl": 72,
 }  # fmt: skip
 REFUSED = (errno.EPERM, errno.ENOSYS, errno.EACCES)
 
@@ -190,6 +192,17 @@ def memory_in_processes() -> Report:
     return {"megabytes": 320}
 
 
+def memory_unmapped() -> Report:
+    """Take 320 MiB that no process maps at the end, and stay alive."""
+    kept = []
+    for _ in range(32):
+        kept.append(mmap.mmap(-1, 10 << 20))
+        kept[-1].write(bytes(10 << 20))
+        kept[-1].madvise(mmap.MADV_DONTNEED)
+    time.sleep(3)
+    return {"megabytes": 320}
+
+
 def memory_in_one_process() -> Report:
     return tried(megabytes=lambda: len(bytearray(320 << 20)) >> 20)
 
@@ -222,6 +235,19 @@ def memory_in_memfd() -> Report:
         return bool(segment >= 0 and LIBC.shmctl(segment, 0, None) == 0)  # removed at once
 
     return tried(memfd=memfd, sysv=shared)
+
+
+def open_files() -> Report:
+    """Ask for a higher limit, and open files and sockets until that is refused."""
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (1 << 14, 1 << 14))
+    opened: list[int] = []
+    with contextlib.suppress(OSError):
+        while len(opened) < 4096:
+            opened += os.open("/dev/null", os.O_RDONLY), socket.socket(socket.AF_UNIX).detach()
+    for each in opened:
+        os.close(each)
+    return {"files": len(opened)} if len(opened) > 256 else {}
 
 
 def inodes() -> Report:
@@ -295,10 +321,10 @@ def daemon() -> Report:
     return {}
 
 
-def passed(attempts: dict[str, Callable[[], int]]) -> Report:
+def passed(attempts: Mapping[str, Callable[[], object]]) -> Report:
     """Return the system calls that are not refused, each tried in a child process."""
 
-    def refused(attempt: Callable[[], int]) -> bool:
+    def refused(attempt: Callable[[], object]) -> bool:
         try:
             return attempt() in REFUSED
         except OSError as error:
@@ -380,6 +406,33 @@ def stop_itself() -> None:
 # Thinking on the others' time ---------------------------------------------------------------------
 
 COUNTER = mmap.mmap(-1, 8)
+HIGH = 1 << 40
+"""A bit above those of an integer, which the kernel ignores in an argument."""
+
+
+def wake() -> Report:
+    """Ask for SIGCONT, which wakes a frozen process, in every way."""
+    itself, cont = os.getpid(), int(signal.SIGCONT)
+    event = (ctypes.c_int * 16)(0, 0, cont, 0)
+    timer, info = ctypes.c_int(), (ctypes.c_int * 32)(cont, 0, -1)
+    read, _ = os.pipe()
+    return passed(
+        {
+            "timer_create": lambda: call("timer_create", 1, event, ctypes.byref(timer)),
+            "prctl": lambda: call("prctl", ctypes.c_ulong(1 | HIGH), cont, 0, 0, 0),
+            "fcntl": lambda: call("fcntl", read, ctypes.c_ulong(10 | HIGH), cont),
+            "clone": lambda: call("clone", cont, 0, 0, 0, 0),
+            "kill": lambda: os.kill(itself, cont),
+            "group": lambda: os.killpg(0, cont),
+            "descriptor": lambda: signal.pidfd_send_signal(os.pidfd_open(itself), cont),
+            "tkill": lambda: call("tkill", os.getpid(), ctypes.c_ulong(cont | HIGH)),
+            "tgkill": lambda: call("tgkill", os.getpid(), os.getpid(), cont),
+            "rt_sigqueueinfo": lambda: call("rt_sigqueueinfo", os.getpid(), cont, info),
+            "rt_tgsigqueueinfo": lambda: call(
+                "rt_tgsigqueueinfo", os.getpid(), os.getpid(), cont, info
+            ),
+        }
+    )
 
 
 def counted() -> int:

@@ -308,8 +308,12 @@ def test_an_archive_that_a_build_prints_is_checked_as_any_other(tmp_path: Path) 
 
 
 def test_a_build_that_leaves_a_process_behind_ends_with_it(tmp_path: Path) -> None:
+    """The build ends once its child runs, which the child shows."""
     mark = f"sleep {100_000 + os.getpid()}"
-    run_build(tmp_path, f"(setsid {mark} >/dev/null 2>&1 &); touch made")
+    child = f"touch runs; exec {mark} >/dev/null 2>&1"
+    wait = "until test -e runs && kill -0 $!; do sleep 0.01; done"
+    built = run_build(tmp_path, f"sh -c '{child}' & {wait}; touch made")
+    assert {"runs", "made"} <= {path.name for path in built.iterdir()}
     commands = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
     assert not [command for command in commands if mark.replace(" ", "\0").encode() in command]
 
@@ -329,6 +333,7 @@ def test_the_command_checks_and_packs(tmp_path: Path) -> None:
         shutil.copy(SAMPLES / "python" / name, folder)
     checked = highstreet("bot", "check", str(folder))
     assert checked.returncode == 0, checked.stdout + checked.stderr
+    assert checked.stdout.count("sandbox: bubblewrap; memory and processes are limited by") == 1
     packed = highstreet("bot", "pack", str(folder), "--out", str(tmp_path / "x.tar.gz"))
     assert packed.returncode == 0
     digest = hashlib.sha256((tmp_path / "x.tar.gz").read_bytes()).hexdigest()

@@ -14,7 +14,9 @@ from rich.text import Text
 
 from engine import UsageError
 from referee.devkit import Step
+from referee.model import SandboxKind
 from referee.runtime import run_async
+from referee.sandbox import SANDBOXES
 from tournaments.cli.check_bot import show_step
 from tournaments.cli.connection import Connection, late_connection_options
 from tournaments.cli.files import exit_when_interrupted
@@ -87,6 +89,8 @@ def command(
     with tempfile.TemporaryDirectory(prefix="highstreet-") as cache, exit_when_interrupted():
         trial = PackageTrial(PackageCache(Path(cache), runtimes), report, report_step)
         try:
+            SANDBOXES[SandboxKind.BUBBLEWRAP].check()
+            console.print(f"sandbox: {SANDBOXES[SandboxKind.BUBBLEWRAP].describe()}")
             run_async(trial.run(packed, plan))
         except StageError as error:
             if error.report.stage is not Stage.CHECKED:

@@ -14,14 +14,16 @@ from typing import Any
 import click
 
 from engine import UsageError
+from referee.model import SandboxKind
 from referee.record import printable
 from referee.runtime import run_async, tuned_process
+from referee.sandbox import SANDBOXES
 from tournaments.cli.files import INTERRUPTED
 from tournaments.cli.options import cluster_module, runtimes_option
 from tournaments.cli.tournament import database_option, file_argument, out_option
 from tournaments.cli.tournament.progress_display import log, progress_display
 from tournaments.cli.tournament.standings_table import print_standings
-from tournaments.model import MOST_TABLES, MOST_WORKERS, RuntimesSettings
+from tournaments.model import MOST_TABLES, MOST_WORKERS, RuntimesSettings, TournamentSettings
 from tournaments.runner import (
     BatchRunner,
     Dispatcher,
@@ -130,6 +132,7 @@ def play(file: Path, path: Path, options: RunOptions) -> None:
             dispatcher = _on_cluster(cluster, folder, options)
         else:
             build_entrants(folder.tournament, text, file, folder.logs, log, options.runtimes)
+            _log_sandbox(folder.tournament)
         for commitment in folder.commitments():
             log(f"SHA-256 of the secret behind the deals: {commitment}")
         tournament = folder.tournament
@@ -169,6 +172,14 @@ def play(file: Path, path: Path, options: RunOptions) -> None:
             err=True,
         )
         raise SystemExit(1)
+
+
+def _log_sandbox(tournament: TournamentSettings) -> None:
+    """Show what limits the entrants that run in a sandbox, if there are any."""
+    packages = any(entrant.package is not None for entrant in tournament.entrants)
+    commands = (entrant.command for entrant in tournament.entrants if entrant.command)
+    if packages or any(each.sandbox.kind is SandboxKind.BUBBLEWRAP for each in commands):
+        log(f"sandbox: {SANDBOXES[SandboxKind.BUBBLEWRAP].describe()}")
 
 
 def _on_cluster(
