@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from referee.model import Cause
 from tournaments.model import (
     LONGEST_AUTHOR,
     SHOWN_VERSIONS,
@@ -297,32 +296,6 @@ class EntrantPart(TokenPart):
             row = entrant_row(connection, league, entrant)
             newest = query.where(table.c.entrant == row.id).order_by(table.c.id.desc())
             return tuple(FaultNote(*found) for found in connection.execute(newest.limit(limit)))
-
-    def void_matches(
-        self, league: str, names: Sequence[str], ignored: Sequence[str]
-    ) -> dict[str, int]:
-        """Return in how many attempts entrants sat that were void through no bot and no network.
-
-        Counted from the last time that each was taken from the bench, without those whose detail
-        begins with one of ``ignored``.
-        """
-        voids, seats = schema.voids, schema.match_seats
-        found = {}
-        with self._database.read() as connection:
-            for name in names:
-                row = entrant_row(connection, league, name)
-                query = (
-                    sa.select(sa.func.count())
-                    .select_from(voids)
-                    .join(seats, seats.c.match == voids.c.match)
-                    .where(seats.c.entrant == row.id)
-                    .where(voids.c.cause.in_((Cause.REFEREE.value, Cause.MACHINE.value)))
-                    .where(*(~voids.c.detail.startswith(start) for start in ignored))
-                )
-                if row.forgiven_at is not None:
-                    query = query.where(voids.c.at > row.forgiven_at)
-                found[name] = connection.execute(query).scalar_one()
-        return found
 
 
 GONE = (EntrantState.WITHDRAWN, EntrantState.DISQUALIFIED)
