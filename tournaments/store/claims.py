@@ -168,7 +168,7 @@ class ClaimPart(Base):
         """Give a match back that did not come to its end; False if the claim is not ours."""
         with self._database.write() as connection:
             void = VoidAttempt(match_id, attempt, cause, detail)
-            return write_voids(connection, [void], self._now(), server)
+            return write_voids(connection, [void], self._shared_now(connection), server)
 
     def begin(self, attempts: Mapping[str, int]) -> None:
         """Note attempts of the tournament before they begin: the next ones have other numbers."""
