@@ -246,6 +246,7 @@ class LeagueMatches:
             if dropped:
                 why = f"the referee failed at it, and it was tried {claim.attempt} times."
                 self._schedule.remove(match, why)
+                self._context.standings.changed(self._schedule.league.id)
         again = await self._retry.call(match.id, partial(store.match, match.id))
         if again.state == MatchState.SCHEDULED:
             self._schedule.add([again])

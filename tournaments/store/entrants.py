@@ -44,6 +44,7 @@ from tournaments.store.base import (
     remembered,
 )
 from tournaments.store.competitions import TOURNAMENT
+from tournaments.store.incomplete_sets import drop_matches
 from tournaments.store.queries import RELEASED
 from tournaments.store.tokens import TokenPart
 
@@ -146,7 +147,10 @@ class EntrantPart(TokenPart):
     def withdraw(
         self, league: str, name: str, reason: str = "", by: Role = Role.ORGANISER
     ) -> Entrant:
-        """Let an entrant go; what it has played counts, what it has not is dropped."""
+        """Let an entrant go: what it has played counts, what it has not is dropped.
+
+        What was played of a duplicate set that is not complete does not count.
+        """
         check_reason(reason, least=0)
         return self._move(league, name, EntrantState.WITHDRAWN, reason, "withdrew", by)
 
@@ -339,11 +343,8 @@ def _has_version(connection: sa.Connection, entrant: int, version: str) -> bool:
 def _drop_scheduled(connection: sa.Connection, entrant: int) -> None:
     matches, seats = schema.matches, schema.match_seats
     theirs = sa.select(seats.c.match).where(seats.c.entrant == entrant)
-    connection.execute(
-        sa.update(matches)
-        .where(matches.c.state == MatchState.SCHEDULED, matches.c.id.in_(theirs))
-        .values(state=MatchState.DROPPED.value)
-    )
+    waits = matches.c.state == MatchState.SCHEDULED
+    drop_matches(connection, sa.and_(waits, matches.c.id.in_(theirs)))
 
 
 def _entrants(connection: sa.Connection, rows: Sequence[Any]) -> tuple[Entrant, ...]:
