@@ -120,14 +120,27 @@ class EntrantPart(TokenPart):
         connection.execute(sa.insert(schema.versions).values(**row, seen_at=self._now()))
 
     def _refuse_too_many(self, connection: sa.Connection, league: Any) -> None:
-        table, most = schema.entrants, LeagueSettings.from_json(league.settings).max_entrants
+        """Refuse an entrant of a full league.
+
+        One that withdraws itself keeps its place for a day after it entered: to enter and withdraw
+        again and again would fill the database.
+        """
+        table, journal = schema.entrants, schema.journal
+        most = LeagueSettings.from_json(league.settings).max_entrants
+        by_itself = sa.exists().where(
+            journal.c.entrant == table.c.id,
+            journal.c.kind == "withdrew",
+            journal.c.role == Role.ENTRANT,
+        )
+        keeps_place = sa.and_(table.c.entered_at > self._now() - PERIOD, by_itself)
         query = sa.select(sa.func.count()).where(
-            table.c.competition == league.id, table.c.state.not_in(GONE)
+            table.c.competition == league.id, sa.or_(table.c.state.not_in(GONE), keeps_place)
         )
         if connection.execute(query).scalar_one() >= most:
             raise FullError(
-                f'the league "{league.id}" has {most} entrants, and no more are allowed: an '
-                "organiser can withdraw some."
+                f'the league "{league.id}" has {most} entrants, with those that withdrew within '
+                "24 hours after they entered, and no more are allowed: an organiser can withdraw "
+                "some."
             )
 
     def _refuse_taken(self, connection: sa.Connection, league: str, name: str) -> None:

@@ -32,6 +32,7 @@ from tournaments.model import (
     ANONYMOUS,
     SHOWN_VERSIONS,
     ConflictError,
+    FullError,
     Identity,
     InvalidError,
     LeagueError,
@@ -39,6 +40,7 @@ from tournaments.model import (
     NotFoundError,
     PlannedSet,
     Result,
+    Role,
     Version,
 )
 from tournaments.store import Store, StoreError, schema
@@ -396,6 +398,20 @@ def test_who_withdraws_keeps_what_was_played_and_plays_no_more(store: Store) -> 
     assert store.journal(LEAGUE)[0].text == "ann was withdrawn by an organiser: rewriting it"
     with pytest.raises(ConflictError, match="cannot be benched"):
         store.bench(LEAGUE, "ann", "faults")
+
+
+def test_who_enters_and_withdraws_keeps_its_place_for_a_day(store: Store, hours: Hours) -> None:
+    store.create_league(LEAGUE, replace(FRESH, max_entrants=2))
+    for name in ("ann", "bob"):
+        store.enter(LEAGUE, name, "")
+        store.withdraw(LEAGUE, name, by=Role.ENTRANT)
+    with pytest.raises(FullError, match="has 2 entrants"):
+        store.enter(LEAGUE, "cy", "")
+    hours.pass_by(24 * 3600)
+    store.enter(LEAGUE, "cy", "")
+    store.enter(LEAGUE, "dan", "")
+    store.withdraw(LEAGUE, "dan", by=Role.ORGANISER)
+    store.enter(LEAGUE, "eve", "")
 
 
 @pytest.mark.parametrize("leaves", ["withdraws", "withdraws in a match", "is away", "closes"])
