@@ -115,8 +115,10 @@ class StreamConnection:
 
     async def _on_request(self, session: Session, data: bytes) -> bool:
         """Handle a request off the fast path; return whether it answers an open decision."""
-        answered, now = False, asyncio.get_running_loop().time()
+        loop = asyncio.get_running_loop()
+        answered, now = False, loop.time()
         request, problem = self._parse(data)
+        seconds = loop.time() - now
         kind = request.WhichOneof("message")
         if kind == "submit_move":
             answered = await session.on_submission(request.submit_move)
@@ -142,6 +144,8 @@ class StreamConnection:
                 f"more than {self._limits.messages_per_decision} requests belong to no match "
                 "of yours.",
             )
+        if not answered:
+            session.charge(seconds)
         return answered
 
     def _parse(self, data: bytes) -> tuple[play_pb2.PlayRequest, str]:
