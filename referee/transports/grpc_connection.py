@@ -36,6 +36,9 @@ class Limits:
     keepalive_seconds: float | None = 2.0
     """How often a connection is tested, and how soon it has to answer; None for bots that are
     frozen at times, which cannot answer then."""
+    idle_seconds: float | None = 60.0
+    """How long a connection without a call is kept, and how long it may take to begin to speak
+    HTTP/2; None for bots that are frozen at times."""
     clients: int | None = None
     """Concurrent connections of all clients; further ones are closed."""
 
