@@ -36,9 +36,10 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Time limit ---------------------------------------------------------------------------------------
 #
-# The timer of faulthandler is started anew with each test and with each step of the end of the run.
-# It needs neither the interpreter nor its lock to print the stacks of all threads and to end the
-# process. pytest's own faulthandler_timeout does not see what hangs between or after the tests.
+# The timer of faulthandler is started for the imports, and anew with each test and with each step
+# of the end of the run. It needs neither the interpreter nor its lock to print the stacks of all
+# threads and to end the process. pytest's own faulthandler_timeout does not see what hangs between
+# or after the tests.
 
 TIME_LIMIT = float(os.environ.get("HIGHSTREET_TEST_SECONDS", "1200"))
 """Seconds for one test. The slowest takes a minute; a loaded machine may need twenty."""
@@ -50,8 +51,19 @@ def _start_timer(config: pytest.Config) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep the standard error, which is captured while a test runs."""
+    """Keep the standard error, which is captured while a test runs, and start the timer.
+
+    What is imported and collected may hang too. A process that distributes tests to others collects
+    none itself.
+    """
     config.stash[_STDERR] = os.dup(2)
+    if not config.getoption("numprocesses", None):
+        _start_timer(config)
+
+
+def pytest_collection_finish() -> None:
+    """Stop the timer: this process may wait for others before its first test."""
+    faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

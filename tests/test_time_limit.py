@@ -13,6 +13,7 @@ from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[1]
 HANGS = {
+    "when it is imported": "stuck()\n",
     "in a test": "def test_it():\n    stuck()\n",
     "in its report": "class Bad:\n    def __repr__(self):\n        stuck()\n\n"
     "def test_it():\n    bad = Bad()\n    assert not bad\n",
@@ -44,7 +45,7 @@ def test_what_hangs_ends_the_run_and_is_shown(where: str, processes: str, tmp_pa
             *("-c", ROOT / "pyproject.toml", "--rootdir", tmp_path, tmp_path),
         ],
         cwd=ROOT,
-        env={**os.environ, "HIGHSTREET_TEST_SECONDS": "3"},
+        env={**os.environ, "HIGHSTREET_TEST_SECONDS": "5"},
         capture_output=True,
         text=True,
         check=False,

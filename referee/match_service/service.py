@@ -15,7 +15,7 @@ from google.protobuf import timestamp_pb2
 from highstreet.v1 import match_pb2 as pb
 
 from referee.match_service.background_work import BackgroundWork
-from referee.match_service.streams import RecordStreams
+from referee.match_service.streams import READ_WITHIN, RecordStreams
 from referee.record import MatchEntry, MatchRepository
 from referee.transports import MOST_PER_PAGE, PER_PAGE, Reason, refuse
 
@@ -34,9 +34,15 @@ class MatchService:
     them would keep it for longer.
     """
 
-    def __init__(self, repository: MatchRepository, pace: BackgroundWork | None = None) -> None:
+    def __init__(
+        self,
+        repository: MatchRepository,
+        pace: BackgroundWork | None = None,
+        read_within: float = READ_WITHIN,
+    ) -> None:
+        """Take within how many seconds a client must read a piece of a record."""
         self._repository = repository
-        self._streams = RecordStreams(repository, pace)
+        self._streams = RecordStreams(repository, pace, read_within)
         self._turn = asyncio.Semaphore()
 
     def add_to(self, server: grpc.aio.Server) -> None:
@@ -100,6 +106,12 @@ class MatchService:
         return b"".join(parts)  # messages are merged by writing one behind the other
 
     async def _download(
+        self, request: pb.DownloadRecordRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> AsyncIterator[pb.DownloadRecordResponse]:
+        async for response in self._streams.limited(context, self._record_parts(request, context)):
+            yield response
+
+    async def _record_parts(
         self, request: pb.DownloadRecordRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> AsyncIterator[pb.DownloadRecordResponse]:
         found = await asyncio.to_thread(self._record, request.match)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 import grpc
 from highstreet.v1 import match_pb2 as pb
@@ -36,6 +36,9 @@ READ_WITHIN: Final = 30.0
 """Within how many seconds a client must read a piece."""
 
 
+T = TypeVar("T")
+
+
 class Records(Protocol):
     """Where records are."""
 
@@ -44,7 +47,7 @@ class Records(Protocol):
 
 
 class RecordStreams:
-    """Answers DownloadRecords."""
+    """Answers DownloadRecords, and limits all downloads of records."""
 
     def __init__(
         self, source: Records, pace: BackgroundWork | None = None, read_within: float = READ_WITHIN
@@ -70,11 +73,17 @@ class RecordStreams:
                 Reason.ERROR_REASON_BAD_REQUEST,
                 f"{len(request.records)} records are asked for; {MOST_RECORDS} are the most.",
             )
+        async for piece in self.limited(context, self._made(pieces(self._source, request.records))):
+            yield piece
+
+    async def limited(
+        self, context: grpc.aio.ServicerContext[Any, Any], responses: AsyncIterator[T]
+    ) -> AsyncIterator[T]:
+        """Yield the responses of a download; refuse one too many, cut off one that is not read."""
         try:
             with self._calls.hold(address_of(context.peer())):
-                made = self._made(pieces(self._source, request.records))
-                async for piece in read_within(self._read_within, made):
-                    yield piece
+                async for response in read_within(self._read_within, responses):
+                    yield response
         except RateLimitError as error:
             reason = Reason.ERROR_REASON_TOO_MANY_REQUESTS
             await refuse(context, grpc.StatusCode.RESOURCE_EXHAUSTED, reason, str(error))

@@ -118,6 +118,44 @@ class _Stat(NamedTuple):
         except (OSError, IndexError, ValueError):
             return None
 
+    @property
+    def stopped(self) -> bool:
+        """Whether it is stopped by a signal or a tracer."""
+        return self.state in "Tt"
+
+
+def _link(pid: int, descriptor: str) -> str:
+    """Return what an open file of a process links to in /proc/PID/fd; empty if there is none."""
+    try:
+        return os.readlink(f"/proc/{pid}/fd/{descriptor}")  # noqa: PTH115
+    except OSError:
+        return ""
+
+
+def _open_files(pid: int) -> set[str]:
+    """Return the open files of a process, as links in /proc/PID/fd."""
+    with contextlib.suppress(OSError):
+        return {_link(pid, name) for name in os.listdir(f"/proc/{pid}/fd")} - {""}  # noqa: PTH208
+    return set()
+
+
+def _waits_for_child(pid: int) -> bool:
+    """Return whether a process does nothing but wait for the end of a child."""
+    try:
+        return Path(f"/proc/{pid}/wchan").read_text(encoding="ascii") == "do_wait"
+    except OSError:
+        return False
+
+
+def _tcp_sockets() -> set[str]:
+    """Return the TCP sockets of the machine, as links in /proc/PID/fd."""
+    found = set[str]()
+    for name in ("tcp", "tcp6"):
+        with contextlib.suppress(OSError):
+            lines = Path("/proc/net", name).read_text(encoding="ascii").splitlines()[1:]
+            found.update(f"socket:[{line.split()[9]}]" for line in lines)
+    return found
+
 
 def check_program(command: BotCommand, environment: Mapping[str, str]) -> None:
     """Raise the OSError of starting the program, which the shell in front of it would hide."""
@@ -178,6 +216,8 @@ class BotProcess:
         self._input = cast("asyncio.WriteTransport | None", transport.get_pipe_transport(0))
         self._output = cast("asyncio.ReadTransport | None", transport.get_pipe_transport(1))
         self._reading = True
+        self._pipe = _link(self.pid, "1")
+        """The standard output at the start, as a link in /proc/PID/fd."""
 
     @classmethod
     async def start(
@@ -236,16 +276,34 @@ class BotProcess:
 
     @property
     def stopped(self) -> bool:
-        """Whether the process, or another one of its group, is stopped by a signal or a tracer."""
-        return any(state in "Tt" for state in self._states())
+        """Whether a signal or a tracer has stopped the process that talks to the referee.
 
-    def _states(self) -> Iterator[str]:
-        """Return the states in /proc of the processes in the group, that of the leader first."""
-        if (leader := _Stat.of(self.pid)) is not None:
-            yield leader.state
+        That is each one in the group that has the connection open and does not wait for a child,
+        as a shell around the bot does. So a bot gains nothing by stopping a child of its own.
+        """
+        group = dict(self._group())
+        if not any(stat.stopped for stat in group.values()):
+            return False
+        connection = self._connection()
+        talking = [
+            stat
+            for pid, stat in group.items()
+            if not connection.isdisjoint(_open_files(pid)) and not _waits_for_child(pid)
+        ]
+        return bool(talking) and all(stat.stopped for stat in talking)
+
+    def _group(self) -> Iterator[tuple[int, _Stat]]:
+        """Return the processes of the group, by /proc."""
         for name in os.listdir("/proc") if os.path.isdir("/proc") else ():  # noqa: PTH208, PTH112
             if name.isdecimal() and (stat := _Stat.of(int(name))) and stat.group == self.pid:
-                yield stat.state
+                yield int(name), stat
+
+    def _connection(self) -> set[str]:
+        """Return the connection to the referee as links in /proc/PID/fd.
+
+        It is the standard output of a bot over pipes, and any TCP connection of another one.
+        """
+        return _tcp_sockets() if self._output is None else {self._pipe}
 
     @property
     def ending(self) -> bool:

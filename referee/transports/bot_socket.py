@@ -19,7 +19,7 @@ from referee.transports.grpc_server import RefereeServer
 
 INSIDE: Final = Path("/run/highstreet/referee.sock")
 """Where a bot in a sandbox sees its socket."""
-LIMITS: Final = Limits(keepalive_seconds=None, clients=8)
+LIMITS: Final = Limits(keepalive_seconds=None, idle_seconds=None, clients=8)
 """The limits for a bot in a sandbox, which is frozen while it has no decision to make."""
 UNIX: Final = "unix:"
 

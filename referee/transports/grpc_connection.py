@@ -36,6 +36,9 @@ class Limits:
     keepalive_seconds: float | None = 2.0
     """How often a connection is tested, and how soon it has to answer; None for bots that are
     frozen at times, which cannot answer then."""
+    idle_seconds: float | None = 60.0
+    """How long a connection without a call is kept, and how long it may take to begin to speak
+    HTTP/2; None for bots that are frozen at times."""
     clients: int | None = None
     """Concurrent connections of all clients; further ones are closed."""
 
@@ -115,8 +118,10 @@ class StreamConnection:
 
     async def _on_request(self, session: Session, data: bytes) -> bool:
         """Handle a request off the fast path; return whether it answers an open decision."""
-        answered, now = False, asyncio.get_running_loop().time()
+        loop = asyncio.get_running_loop()
+        answered, now = False, loop.time()
         request, problem = self._parse(data)
+        seconds = loop.time() - now
         kind = request.WhichOneof("message")
         if kind == "submit_move":
             answered = await session.on_submission(request.submit_move)
@@ -142,6 +147,8 @@ class StreamConnection:
                 f"more than {self._limits.messages_per_decision} requests belong to no match "
                 "of yours.",
             )
+        if not answered:
+            session.charge(seconds)
         return answered
 
     def _parse(self, data: bytes) -> tuple[play_pb2.PlayRequest, str]:

@@ -203,6 +203,11 @@ class RefereeServer:
             ("grpc.keepalive_timeout_ms", patience),
             ("grpc.http2.ping_timeout_ms", patience),
             *([("grpc.http2.settings_timeout", NEVER)] if beat is None else []),
+            *(
+                (f"grpc.{name}", int(self.limits.idle_seconds * 1000))
+                for name in ("max_connection_idle_ms", "server_handshake_timeout_ms")
+                if self.limits.idle_seconds is not None
+            ),
             ("grpc.keepalive_permit_without_calls", 1),
             ("grpc.http2.min_ping_interval_without_data_ms", 500),
         ]

@@ -214,15 +214,29 @@ class Session:
         self.stray_answers = 0
         if player.inbox.full:
             await player.inbox.wait_for_space()
-        return player.on_submission(submitted)
+        began = self._loop.time()
+        answered = player.on_submission(submitted)
+        if not answered:
+            self.charge(self._loop.time() - began)
+        return answered
 
     async def on_other_message(self, message: Message) -> None:
         """Deliver a message that answers nothing: it counts in every match of the bot."""
         for player in list(self._players.values()):
             await player.inbox.wait_for_space()
+            began = self._loop.time()
             player.inbox.put(message)
+            self.charge(self._loop.time() - began)
         if not self._players:
             self.stray_answers += 1
+
+    def charge(self, seconds: float) -> None:
+        """Note time that the event loop spent on a request of this bot that answered nothing.
+
+        It is not credited as lag of the referee in any of its matches.
+        """
+        for player in self._players.values():
+            player.inbox.handling_seconds += seconds
 
 
 class GrpcPlayer:
@@ -293,8 +307,6 @@ class GrpcPlayer:
         answered = isinstance(answer, Submitted)
         if answered:
             self.pending = self._started = None
-        else:
-            self.inbox.handling_seconds += self._loop.time() - now
         self.inbox.put(answer)
         return answered
 

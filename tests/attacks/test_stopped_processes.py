@@ -85,6 +85,21 @@ BOTS = {
     "over gRPC": (Transport.GRPC, ("-c", GRPC, str(DIAL))),
 }
 """Bots in which a process is stopped at the first decision; who did it cannot be known."""
+STOPS_ITSELF = "os.kill(os.getpid(), signal.SIGSTOP)"
+STOPS_A_CHILD = """
+        import subprocess, time
+        child = subprocess.Popen(["sleep", "60"], stdin=subprocess.DEVNULL{stdout})
+        os.kill(child.pid, signal.SIGSTOP)
+        time.sleep(60)
+"""
+HELPER = STOPS_A_CHILD.format(stdout=", stdout=subprocess.DEVNULL")
+WITH_THE_PIPE = STOPS_A_CHILD.format(stdout="")
+WITH_CHILD = {
+    "over a pipe": (Transport.PIPE, ("-c", PIPE.replace(STOPS_ITSELF, HELPER))),
+    "with the pipe": (Transport.PIPE, ("-c", PIPE.replace(STOPS_ITSELF, WITH_THE_PIPE))),
+    "over gRPC": (Transport.GRPC, ("-c", GRPC.replace(STOPS_ITSELF, HELPER), str(DIAL))),
+}
+"""Bots that stop a child of their own and do not answer."""
 
 
 def match_with(
@@ -118,6 +133,14 @@ def test_a_match_in_which_a_process_is_stopped_is_void(name: str) -> None:
     assert [cause.cause for cause in result.causes] == [Cause.MACHINE]
     assert "stopped" in result.causes[0].detail
     verify_record(result.record)
+
+
+@pytest.mark.parametrize("name", WITH_CHILD)
+def test_a_bot_that_stops_a_child_of_its_own_is_late(name: str) -> None:
+    result = match_with(*WITH_CHILD[name])
+    assert not result.void
+    assert result.forfeits == (0,)
+    assert [cause.fault for cause in result.causes] == ["time_out"]
 
 
 def test_a_bot_that_stops_itself_is_not_believed_for_ever(tmp_path: Path) -> None:

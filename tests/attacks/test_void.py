@@ -1,4 +1,4 @@
-"""A bot that ends processes when it has lost gains nothing, and its opponents lose nothing."""
+"""A bot that ends or stops processes when it loses gains nothing; its opponents lose nothing."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sqlite3
 import sys
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 
@@ -38,7 +39,15 @@ KILLER = Path(__file__).parent / "bots" / "killer.py"
 Record = Callable[[str, object], None]
 
 
-def write_file(folder: Path, mode: str, *, sets: int, steady: int = 4, more: str = "") -> Path:
+def write_file(
+    folder: Path,
+    mode: str,
+    *,
+    sets: int,
+    steady: int = 4,
+    more: str = "",
+    per_move: float = PATIENCE,
+) -> Path:
     """Write a tournament at tables of two of a bot that ends processes, and of honest ones."""
     commands = {
         "killer": [sys.executable, str(KILLER), mode, str(folder / "kills")],
@@ -51,7 +60,7 @@ def write_file(folder: Path, mode: str, *, sets: int, steady: int = 4, more: str
     file = folder / "cup.toml"
     file.write_text(
         f'name = "Cup"\nsecret = "{"5ec2e7" * 8}"\ntable_sizes = [2]\nsets_per_table = {sets}\n'
-        f"{more}[run]\ntables = 4\nworkers = 2\n[time_control]\nper_move = {PATIENCE}\n{entrants}",
+        f"{more}[run]\ntables = 4\nworkers = 2\n[time_control]\nper_move = {per_move}\n{entrants}",
         encoding="utf-8",
     )
     return file
@@ -127,7 +136,7 @@ def test_a_bot_that_ends_its_worker_during_matches_is_suspended_and_nobody_else(
     record_property("suspended", str(benched))
     assert ran.returncode == 1, ran.stderr
     assert [row[:2] for row in benched] == [("killer", "")]
-    assert "deaths of worker processes" in benched[0][2]
+    assert "failures of worker processes" in benched[0][2]
     assert "killer is suspended" in ran.stdout
     assert "killer is suspended" in (out / "report.html").read_text()
     # Each of its void matches was put behind all others, and so became a forfeit.
@@ -161,6 +170,34 @@ def test_a_bot_that_ends_itself_has_five_void_matches_however_often_the_run_is_r
     assert [row[:2] for row in benched] == [("killer", "")]
     assert benched[0][2] == "its process was ended by SIGKILL in 5 matches, which were void"
     check_the_rest(out, 80, record_property)
+
+
+def test_a_bot_that_stops_its_worker_for_a_while_is_suspended_also_over_two_runs(
+    tmp_path: Path, record_property: Record
+) -> None:
+    """Time-outs of honest bots on a busy machine are strikes here; only a suspension forfeits."""
+    out = tmp_path / "cup"
+    write = partial(write_file, tmp_path, "stall", more="[policy]\nstrikes = 1000\n", per_move=0.3)
+    run_to_end(write(sets=1), out)
+    first = kills(tmp_path)
+    assert not rows(out, BENCHED), "there is too little evidence"
+    ran = run_to_end(write(sets=4), out)
+    record_property("workers stopped in each run", (first, kills(tmp_path) - first))
+    assert ran.returncode == 1, ran.stderr
+    benched = rows(out, BENCHED)
+    assert [row[:2] for row in benched] == [("killer", "")]
+    assert "failures of worker processes" in benched[0][2]
+    deaths = rows(out, "select entrants from deaths where kind = 'referee'")
+    record_property("void matches charged", len(deaths))
+    assert sum("killer" in row[0] for row in deaths) > first > 0, "those of the first run count"
+    assert len(played(out)) == len(set(played(out))) == 80
+    void = {row[0] for row in rows(out, "select match from voids")}
+    again = [row for row in played_rows(out) if row.id in void]
+    assert any([row.entrants[seat] for seat in row.forfeits] == ["killer"] for row in again)
+    counted = forfeits(out)
+    assert counted.pop("killer") > 0
+    assert not any(counted.values()), counted
+    no_bot_is_left(out)
 
 
 def test_where_every_entrant_is_always_there_the_run_ends_and_says_who_was_there(

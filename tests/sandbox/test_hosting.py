@@ -40,7 +40,6 @@ from tests.waiting import until
 from tournaments.cli import main
 from tournaments.model import EntrantState, Stage, SubmissionState
 from tournaments.runner import Slots
-from tournaments.runner.bench import NOT_COUNTED
 from tournaments.store import Store
 from tournaments.submissions import receive_package
 
@@ -189,7 +188,7 @@ def test_a_bot_that_ends_in_a_match_forfeits_and_is_benched(
             await until(lambda: is_benched(league, "ann"))
             await until(lambda: league.hosting.processes == 1)  # that of bob; the logs are kept
             assert not processes_with(str(folder / "ann"))
-            assert not league.store.void_matches(LEAGUE, ["ann"], ())["ann"]
+            assert not league.store.voids()
             logs = dict(league.store.match_logs(LEAGUE, "ann"))
             for match in league.running.played():
                 forfeits = {seat.entrant: seat.forfeit for seat in match.seats}
@@ -291,9 +290,8 @@ def test_a_machine_that_cannot_start_a_bot_voids_the_match_and_benches_no_bot(
                 await until(lambda: any(bot.failures for bot in league.hosting.bots(LEAGUE)))
                 before = len(league.running.played())
             await league.running.until_played(before + 1)
-            voids = league.store.void_matches(LEAGUE, ["ann", "bob"], ())
-            assert voids["ann"] + voids["bob"] > 0
-            assert not any(league.store.void_matches(LEAGUE, ["ann", "bob"], NOT_COUNTED).values())
+            assert league.store.voids()
+            assert not league.store.deaths()
             assert not is_benched(league, "ann")
             assert not is_benched(league, "bob")
             assert not league.store.faults(LEAGUE, "ann")

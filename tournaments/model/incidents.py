@@ -1,9 +1,9 @@
 """Forfeits in a row, deaths of processes, and entrants that play no more because of them.
 
 One cut connection is one incident, however many matches it hits. A bot runs with the rights of the
-organiser, so it can end its own process or its worker when it is about to lose, and the match is
-void. One death proves nothing. Each is kept in the store, charged to the entrants that were there,
-and ``always_there`` returns an entrant for which that is no coincidence any more.
+organiser, so it can end or stop its own process or its worker when it is about to lose, and the
+match is void. One death proves nothing. Each is kept in the store, charged to the entrants that
+were there, and ``always_there`` returns an entrant for which that is no coincidence any more.
 """
 
 from __future__ import annotations
@@ -82,25 +82,31 @@ class DeathKind(StrEnum):
     """The process of a bot was stopped."""
     WORKER = "worker"
     """A worker process ended, or had to be ended because it sent nothing any more."""
+    REFEREE = "referee"
+    """The referee failed at a match, or did not run for so long that the match is void."""
+
+    @property
+    def of_one_bot(self) -> bool:
+        """Whether it is known whose process it was; otherwise all who were there are charged."""
+        return self in (DeathKind.PROCESS, DeathKind.STOPPED)
 
 
 @dataclass(frozen=True, slots=True)
 class Death:
-    """A process that died during a match, with the entrants to which that is charged."""
+    """A process that died or failed during a match, with the entrants to which that is charged."""
 
     kind: DeathKind
     entrants: tuple[str, ...]
-    """The owner of a bot process; of a worker all entrants at its tables."""
+    """The owner of a bot process; of a worker all entrants at its tables; of a referee all at the
+    void match."""
     expected: Mapping[str, float] = field(default_factory=dict)
-    """For a worker: how probable it was for each entrant to be at its tables at that time."""
+    """For a worker and a referee: how probable it was for each entrant to be there."""
     detail: str = ""
 
 
 def own_deaths(deaths: Sequence[Death]) -> Counter[str]:
     """Return how many deaths of its own processes each entrant had."""
-    return Counter(
-        name for death in deaths if death.kind is not DeathKind.WORKER for name in death.entrants
-    )
+    return Counter(name for death in deaths if death.kind.of_one_bot for name in death.entrants)
 
 
 def presence(
@@ -122,13 +128,13 @@ def presence(
 
 
 def always_there(deaths: Sequence[Death]) -> tuple[str, int, int] | None:
-    """Return the entrant that is there too often when workers die, how often, and of how many.
+    """Return the entrant that is there too often when workers fail, how often, and of how many.
 
     For each entrant: the probability that one who has nothing to do with the deaths is present at
     as many of them. The entrant with the smallest one is returned if that is below COINCIDENCE,
     shared among all entrants, and far below that of the next: then no neighbour is taken for it.
     """
-    workers = [death for death in deaths if death.kind is DeathKind.WORKER]
+    workers = [death for death in deaths if not death.kind.of_one_bot]
     there = Counter(name for death in workers for name in death.entrants)
     names = there.keys() | {name for death in workers for name in death.expected}
     found = sorted(

@@ -14,7 +14,7 @@ from typing import Final
 
 from engine import HighstreetError
 from referee.model import Cause
-from tournaments.model import Job, PlayedMatch, ScheduledMatch, VoidAttempt
+from tournaments.model import DeathKind, Job, PlayedMatch, ScheduledMatch, VoidAttempt
 from tournaments.runner.bench import TournamentBench
 from tournaments.runner.dispatch import (
     Capacity,
@@ -36,8 +36,8 @@ DEATHS_IN_A_ROW: Final = 5
 MOST_DEATHS: Final = 20
 """How many processes may die in a run, besides one for every ten matches that are played."""
 ISOLATED_MATCHES: Final = 100
-"""For how many matches after the death of a process each plays one match at a time, so that the
-next death is charged to few entrants."""
+"""For how many matches after the death or the failure of a process each plays one match at a time,
+so that the next one is charged to few entrants."""
 SEARCHED: Final = 1000
 """How many pending matches are searched for one that can begin now."""
 MOST_UNCOMMITTED: Final = 256
@@ -78,9 +78,10 @@ class BatchRunner:
         self._listener = listener
         make = dispatcher or partial(LocalProcesses, folder, workers=workers, tables=tables)
         self._dispatcher: Dispatcher = make(self)
-        self._pending: deque[ScheduledMatch] = deque(
-            folder.pending(whole_sets=self._dispatcher.whole_sets)
-        )
+        void = {each.match for each in folder.store.voids()}
+        pending = folder.pending(whole_sets=self._dispatcher.whole_sets)
+        self._pending = deque(sorted(pending, key=lambda match: match.id in void))
+        """Those that were void in an earlier run come last."""
         self._jobs: dict[str, Job] = {}
         """What was chosen or submitted and has not ended."""
         self._tries: Counter[str] = Counter()
@@ -272,20 +273,23 @@ class BatchRunner:
             self._attempts[match] -= 1
 
     def on_match_voided(self, message: MatchVoided) -> None:
-        """Charge deaths to their entrants, and play the match again."""
+        """Charge deaths and failures to entrants, and play the match again after all others."""
         job = self._end_job(message.void.match)
         if message.stopped:
             return
         charged = [each for each in message.deaths if not self._bench.is_suspended(each[1])]
         for kind, name in charged:
             self._bench.note_process_death(kind, name, job.match)
+        if message.void.cause == Cause.REFEREE:
+            self._bench.note_failure(DeathKind.REFEREE, [job.match], message.void.detail)
+            self._isolate()
         if charged or not message.deaths:
             self._void(message.void)
         if message.deaths:
             self._dispatcher.recall()
             self._postpone(job.match)
         elif self._tries[job.match.id] < ATTEMPTS:
-            self._pending.appendleft(job.match)
+            self._pending.append(job.match)
         else:
             self._given_up.append(job.match.id)
 
@@ -310,7 +314,7 @@ class BatchRunner:
             return False
         if death.scope is not DeathScope.CLUSTER:
             present = [*(job.match for job in death.playing), *death.just_ended]
-            self._bench.note_worker_death(present, death.detail)
+            self._bench.note_failure(DeathKind.WORKER, present, death.detail)
         for job in death.playing:
             self._end_job(job.match.id)
             void = VoidAttempt(job.match.id, job.attempt, Cause.MACHINE.value, death.detail)
@@ -322,11 +326,15 @@ class BatchRunner:
             self._pending.appendleft(job.match)
         return death.scope is not DeathScope.PROCESS or self._go_on_after(death)
 
-    def _go_on_after(self, death: ProcessDeath) -> bool:
-        """Play one match at a time for a while; return whether not too many processes died."""
+    def _isolate(self) -> None:
+        """Play one match at a time in each process for a while."""
         self._isolated = ISOLATED_MATCHES
         self._dispatcher.isolate(isolated=True)
         self._dispatcher.recall()
+
+    def _go_on_after(self, death: ProcessDeath) -> bool:
+        """Play one match at a time for a while; return whether not too many processes died."""
+        self._isolate()
         self._deaths_in_a_row += 1
         self._deaths += 1
         most = MOST_DEATHS + self._played // 10

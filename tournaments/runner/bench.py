@@ -24,7 +24,6 @@ from tournaments.model import (
     EntrantState,
     FaultNote,
     Forfeit,
-    Job,
     PlayedMatch,
     ScheduledMatch,
     always_there,
@@ -38,8 +37,6 @@ from tournaments.store import TOURNAMENT, Store
 
 log = logging.getLogger(__name__)
 
-MOST_VOID: Final = 5
-"""How many void matches bench an entrant that was at more of them than all others."""
 ONE_AT_A_TIME: Final = 20
 """How many matches an entrant plays one at a time after a death of its process."""
 RECENT: Final = 100
@@ -51,11 +48,11 @@ NOT_STARTED: Final = "this machine could not start"
 NOT_PLAYED: Final = "the cluster did not play it"
 """How the detail of a void begins whose match had not begun on a cluster, or was lost with all."""
 WORKER_FAILED: Final = "a worker of the cluster failed"
-"""How the detail of a void begins that is charged by ``after_worker_death``."""
+"""How the detail of a void begins that is charged with the failure of a worker of a cluster."""
 NOT_COUNTED: Final = (SERVER_STOPS, NOT_STARTED, NOT_PLAYED, WORKER_FAILED)
-"""How the details of voids begin that are not counted by themselves."""
+"""How the details of voids begin that are not charged by themselves."""
 LAST_DEATHS: Final = 100
-"""From how many of the last failures of workers the entrants of a league are judged."""
+"""From how many of the last failures the entrants of a league are judged."""
 _WORDS: Final = {
     DeathKind.PROCESS: "its process was ended by SIGKILL",
     DeathKind.STOPPED: "its process was stopped",
@@ -85,10 +82,10 @@ def after_own_death(kind: DeathKind, times: int) -> str | None:
     )
 
 
-def after_worker_death(
-    deaths: Sequence[Death], what: str = "deaths of worker processes"
+def after_failure(
+    deaths: Sequence[Death], what: str = "failures of worker processes"
 ) -> tuple[str, str] | None:
-    """Suspend an entrant that was present at too many deaths of workers; with its name."""
+    """Suspend an entrant that was present at too many failures; with its name."""
     found = always_there(deaths)
     if found is None:
         return None
@@ -96,20 +93,6 @@ def after_worker_death(
     return name, (
         f"it was playing at {times} of the {number} {what}, more often than chance explains"
     )
-
-
-def after_void(counts: Mapping[str, int], detail: str) -> tuple[str, str] | None:
-    """Bench the entrant of a match that was at the most void matches; with its name.
-
-    Such matches are void through a failure of the referee, which a bot may have found a way to
-    cause. If two entrants were at equally many, the cause is ambiguous, and neither is benched; the
-    match itself is given up after a few attempts.
-    """
-    first, *others = sorted(counts, key=lambda name: -counts[name])
-    most = counts[first]
-    if most < MOST_VOID or any(counts[name] == most for name in others):
-        return None
-    return first, f"{most} matches with it were void; the last one because of {detail}"
 
 
 class TournamentBench:
@@ -217,17 +200,17 @@ class TournamentBench:
         if reason is not None:
             self._suspend(name, match.id, reason)
 
-    def note_worker_death(self, matches: Iterable[ScheduledMatch], detail: str) -> None:
-        """Charge the death of a worker to all entrants of its matches."""
+    def note_failure(self, kind: DeathKind, matches: Iterable[ScheduledMatch], detail: str) -> None:
+        """Charge the death or the failure of a worker to all entrants of its matches."""
         playing = list(matches)
         if not playing:
             return
         present = sorted({name for match in playing for name in self._present(match)})
         recent = [*self._recent, *map(self._present, playing)]
         expected = presence(recent, len(playing))
-        self._note_death(Death(DeathKind.WORKER, tuple(present), expected, detail))
+        self._note_death(Death(kind, tuple(present), expected, detail))
         unexplained = [each for each in self._deaths if not self._is_explained(each)]
-        found = after_worker_death(unexplained)
+        found = after_failure(unexplained)
         if found is not None:
             name, reason = found
             self._suspend(name, playing[0].id, reason)
@@ -257,7 +240,7 @@ class TournamentBench:
 
 
 class LeagueBench:
-    """Counts forfeits and voids in the store of a league, and benches entrants for them."""
+    """Counts forfeits and failures in the store of a league, and benches entrants for them."""
 
     def __init__(
         self, store: Store, league: str, retry: StoreRetry, dismiss: Callable[[str, str], Any]
@@ -279,21 +262,12 @@ class LeagueBench:
             detail = f" What was wrong: {_one_line(note.detail)}."
             await self._bench(match, note.entrant, f"{reason}.", detail)
 
-    async def after_void(self, claim: Job, detail: str) -> None:
-        """Bench an entrant of a void match that was at too many of them."""
-        match, names = claim.match.id, claim.match.entrants
-        counted = partial(self._store.void_matches, self._league, names, NOT_COUNTED)
-        found = after_void(await self._retry.call(match, counted), _one_line(detail))
-        if found is not None:
-            name, reason = found
-            await self._bench(match, name, f"{reason}.")
-
-    async def after_worker_death(self, match: str, death: Death) -> None:
-        """Keep the failure of a worker; bench an entrant that was at too many of them."""
+    async def after_failure(self, match: str, death: Death) -> None:
+        """Keep a failure of the referee or a worker; bench an entrant that was at too many."""
         noted = partial(self._store.note_death, self._league, death, LAST_DEATHS)
         deaths = await self._retry.call(match, noted)
-        what = "failures of the cluster's workers"
-        found = await asyncio.to_thread(after_worker_death, deaths, what)
+        what = "failures of the referee and its workers"
+        found = await asyncio.to_thread(after_failure, deaths, what)
         if found is not None:
             name, reason = found
             await self._bench(match, name, f"{reason}.")

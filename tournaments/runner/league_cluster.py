@@ -242,7 +242,9 @@ class LeagueCluster:
             return
         job = self._jobs[void.match]
         failure = ProcessDeath(void.detail, [job], [])
-        charged = self._deaths.charged(failure, [name for _, name in message.deaths])
+        _, entrants = self._bots[void.match]
+        owners = [entrants[version] for _, version in message.deaths if version in entrants]
+        charged = self._deaths.charged(failure, owners)
         detail = f"{WORKER_FAILED}: {void.detail}"
         self._void(void.match, void.cause, detail, charged.get(job.match.competition))
 

@@ -1,10 +1,11 @@
-"""To which entrants of leagues the failures of a cluster's workers are charged.
+"""To which entrants of leagues the failures of the referee and of a cluster's workers are charged.
 
-A worker is lost with its machine, its job or its connection, and now and then because of a bot. One
-failure proves nothing: ``always_there`` finds the entrant that is there more often than its share
-of the time explains. A failure is one, however many matches it hit. A duplicate set counts until it
-is lost for the first time: what a bad worker loses is often played by it again, so the same
-entrants are there when it fails the next time.
+A worker is lost with its machine, its job or its connection, the referee stands still or fails, and
+now and then because of a bot. One failure proves nothing: ``always_there`` finds the entrant that
+is there more often than its share of the time explains; for the referee, which fails at a match or
+at a moment, its share of the matches if that is larger. A failure of a worker is one, however many
+matches it hit. A duplicate set counts until it is lost for the first time: what a bad worker loses
+is often played by it again, so the same entrants are there when it fails the next time.
 """
 
 from __future__ import annotations
@@ -29,10 +30,16 @@ _Seated = tuple[tuple[str, ...], float]
 
 
 class LeagueDeaths:
-    """Knows for how long entrants were at the tables of a cluster, and what was lost."""
+    """Knows for how long entrants were at the tables of one kind of machine, and what was lost."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        kind: DeathKind = DeathKind.WORKER,
+    ) -> None:
         self._clock = clock
+        self._kind = kind
         self._begun: dict[str, tuple[ScheduledMatch, float]] = {}
         """The matches in play that count, and when they began."""
         self._ended: defaultdict[str, deque[_Seated]] = defaultdict(lambda: deque(maxlen=RECENT))
@@ -73,7 +80,10 @@ class LeagueDeaths:
                 charged = tuple(sorted(there.intersection(owners) or there))
                 entrants, seconds = zip(*seated, strict=True)
                 expected = presence(entrants, len(matches), seconds)
-                found[league] = Death(DeathKind.WORKER, charged, expected, death.detail)
+                if self._kind is DeathKind.REFEREE:
+                    by_match = presence(entrants, len(matches))
+                    expected = {name: max(by_match[name], expected[name]) for name in expected}
+                found[league] = Death(self._kind, charged, expected, death.detail)
         return found
 
     def _in_play(self, league: str) -> Iterator[_Seated]:

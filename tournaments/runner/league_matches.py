@@ -13,6 +13,7 @@ from referee.match import Absence, Match, MatchPlan, MatchResult
 from referee.model import Cause, Fault
 from tournaments.model import (
     Death,
+    DeathKind,
     FaultNote,
     Job,
     MatchState,
@@ -27,8 +28,10 @@ from tournaments.runner.bench import (
     LeagueBench,
     benched_note,
 )
+from tournaments.runner.dispatch import ProcessDeath
 from tournaments.runner.league_bots import LeagueBots
 from tournaments.runner.league_context import Hold, LeagueContext, StoreRetry
+from tournaments.runner.league_deaths import LeagueDeaths
 from tournaments.runner.league_schedule import LeagueSchedule
 from tournaments.runner.live_feed import LiveEvent
 from tournaments.runner.seatable import MatchCluster, SeatableBot
@@ -36,6 +39,7 @@ from tournaments.store import StoreError
 from tournaments.worker import (
     Arrivals,
     BotLeftError,
+    MatchEnding,
     MatchRunner,
     SeatedBot,
     Seats,
@@ -83,6 +87,7 @@ class LeagueMatches:
             lambda name, reason: bots.dismiss(name, benched_note(name, reason)),
         )
         self._runner = MatchRunner(context.lag, StoreError)
+        self._deaths = LeagueDeaths(kind=DeathKind.REFEREE)
         self._unresolved: dict[asyncio.Task[None], str] = {}
 
     @property
@@ -154,6 +159,7 @@ class LeagueMatches:
     async def _play_claimed(self, claim: Job, table: Table) -> None:
         league, match = self._schedule.league, claim.match.id
         live_feed = self._context.live_feed
+        self._deaths.note_started(claim.match)
 
         def on_start(played: Match) -> None:
             if not claim.duplicate:  # otherwise the deal will be played again
@@ -169,8 +175,10 @@ class LeagueMatches:
             )
         finally:
             live_feed.hide(match)
+            self._deaths.note_ended(match)
         if ending.cause is not None:
-            await self._void_played(claim, ending.cause, ending.detail)
+            death = self._charged(claim, ending)
+            await self._void_played(claim, ending.cause, ending.detail, death)
         elif ending.result is not None:
             result = ending.result
             await self._bench_forfeits(claim, result.forfeits, fault_notes(claim, result))
@@ -202,6 +210,15 @@ class LeagueMatches:
             note = first[claim.match.seats[seat].entrant]
             await self._bench.after_forfeit(most, attempt, note)
 
+    def _charged(self, claim: Job, ending: MatchEnding) -> Death | None:
+        """Return what is charged for an attempt that is void through no bot and no network."""
+        if not _is_counted(ending.cause, ending.detail):
+            return None
+        entrants = {str(version): version.entrant for version in claim.match.versions}
+        owners = [entrants[version] for _, version in ending.deaths]
+        failure = ProcessDeath(ending.detail, [claim], [])
+        return self._deaths.charged(failure, owners).get(self._schedule.league.id)
+
     async def _void_played(
         self, claim: Job, cause: Cause, detail: str, death: Death | None = None
     ) -> None:
@@ -209,7 +226,7 @@ class LeagueMatches:
         self._context.statistics.void += 1
         await self._void(claim, cause, detail)
         if death is not None:
-            await self._bench.after_worker_death(claim.match.id, death)
+            await self._bench.after_failure(claim.match.id, death)
 
     def _plan(self, claim: Job, table: Table) -> MatchPlan:
         league = self._schedule.league
@@ -224,13 +241,12 @@ class LeagueMatches:
             store.void, self._context.name, match.id, claim.attempt, cause.value, detail
         )
         await self._retry.call(match.id, voided)
-        if cause in (Cause.REFEREE, Cause.MACHINE) and not detail.startswith(NOT_COUNTED):
-            await self._bench.after_void(claim, detail)
         if _is_given_up(claim, cause, detail):
             dropped = await self._retry.call(match.id, partial(store.drop, [match.id]))
             if dropped:
                 why = f"the referee failed at it, and it was tried {claim.attempt} times."
                 self._schedule.remove(match, why)
+                self._context.standings.changed(self._schedule.league.id)
         again = await self._retry.call(match.id, partial(store.match, match.id))
         if again.state == MatchState.SCHEDULED:
             self._schedule.add([again])
@@ -282,12 +298,17 @@ class LeagueMatches:
         return ours and match.state in (MatchState.PLAYED, MatchState.ANNULLED)
 
 
+def _is_counted(cause: Cause | None, detail: str) -> bool:
+    """Return whether a bot may have caused that an attempt is void."""
+    return cause in (Cause.REFEREE, Cause.MACHINE) and not detail.startswith(NOT_COUNTED)
+
+
 def _is_given_up(claim: Job, cause: Cause, detail: str) -> bool:
     """Return whether a match is not tried again after this attempt.
 
-    A bot that ends its worker whenever it is about to lose would otherwise do so without end.
+    A bot that makes a match void whenever it is about to lose would otherwise do so without end.
     """
-    if cause is Cause.REFEREE and detail != SERVER_STOPS:
+    if _is_counted(cause, detail):
         return claim.attempt >= MOST_ATTEMPTS
     return detail.startswith(WORKER_FAILED) and claim.attempt >= MOST_LOST
 

@@ -185,6 +185,8 @@ class LeagueRunner:
             schedule.waiting.pop(each.match, None)
             if each.match in dropped:
                 schedule.remove(own[each.match], each.why)
+        if dropped:
+            self._context.standings.changed(self.league.id)
 
     def _begin_without(self, match: ScheduledMatch, away: Sequence[Version]) -> bool:
         """Begin the rest of a duplicate set without the entrants that left; they forfeit it.

@@ -195,6 +195,7 @@ class LeagueService(StoreService):
         word = "an organiser" if by is Role.ORGANISER else "your author"
         because = f"you were withdrawn by {word}{f': {request.reason}' if request.reason else '.'}"
         await self._manager.dismiss(request.league, request.name, because)
+        await self._manager.recount(request.league)
         return pb.WithdrawBotResponse(entrant=await self._shown(request))
 
     async def _disqualify(self, request: pb.DisqualifyBotRequest, who: Identity) -> Any:

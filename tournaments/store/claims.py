@@ -39,6 +39,7 @@ from tournaments.store.base import (
 from tournaments.store.competitions import TOURNAMENT
 from tournaments.store.database import execute_many
 from tournaments.store.entrants import GONE
+from tournaments.store.incomplete_sets import drop_matches
 from tournaments.store.queries import MATCHES, PLAYABLE, matches_by_id, read_matches
 
 _matches = schema.matches
@@ -168,7 +169,7 @@ class ClaimPart(Base):
         """Give a match back that did not come to its end; False if the claim is not ours."""
         with self._database.write() as connection:
             void = VoidAttempt(match_id, attempt, cause, detail)
-            return write_voids(connection, [void], self._now(), server)
+            return write_voids(connection, [void], self._shared_now(connection), server)
 
     def begin(self, attempts: Mapping[str, int]) -> None:
         """Note attempts of the tournament before they begin: the next ones have other numbers."""
@@ -288,18 +289,19 @@ def _put_back(connection: sa.Connection, row: Any, attempt: int, keeper: str | N
         .where(seats.c.match == row.id, entrants.c.state.in_(GONE))
     )
     closed = competition_row(connection, row.competition).state == CompetitionState.CLOSED
-    over = closed or connection.execute(left).first() is not None
     connection.execute(
         sa.update(_matches)
         .where(_matches.c.id == row.id)
         .values(
-            state=MatchState.DROPPED.value if over else MatchState.SCHEDULED.value,
+            state=MatchState.DROPPED.value if closed else MatchState.SCHEDULED.value,
             attempt=attempt,
             server=keeper,
             lease_until=row.lease_until if keeper else None,
             started_at=None,
         )
     )
+    if not closed and connection.execute(left).first() is not None:
+        drop_matches(connection, _matches.c.id == row.id)
 
 
 def _claim(connection: sa.Connection, match_id: str) -> Job:

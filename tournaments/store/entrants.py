@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from referee.model import Cause
 from tournaments.model import (
     LONGEST_AUTHOR,
     SHOWN_VERSIONS,
@@ -45,6 +44,7 @@ from tournaments.store.base import (
     remembered,
 )
 from tournaments.store.competitions import TOURNAMENT
+from tournaments.store.incomplete_sets import drop_matches
 from tournaments.store.queries import RELEASED
 from tournaments.store.tokens import TokenPart
 
@@ -120,14 +120,27 @@ class EntrantPart(TokenPart):
         connection.execute(sa.insert(schema.versions).values(**row, seen_at=self._now()))
 
     def _refuse_too_many(self, connection: sa.Connection, league: Any) -> None:
-        table, most = schema.entrants, LeagueSettings.from_json(league.settings).max_entrants
+        """Refuse an entrant of a full league.
+
+        One that withdraws itself keeps its place for a day after it entered: to enter and withdraw
+        again and again would fill the database.
+        """
+        table, journal = schema.entrants, schema.journal
+        most = LeagueSettings.from_json(league.settings).max_entrants
+        by_itself = sa.exists().where(
+            journal.c.entrant == table.c.id,
+            journal.c.kind == "withdrew",
+            journal.c.role == Role.ENTRANT,
+        )
+        keeps_place = sa.and_(table.c.entered_at > self._now() - PERIOD, by_itself)
         query = sa.select(sa.func.count()).where(
-            table.c.competition == league.id, table.c.state.not_in(GONE)
+            table.c.competition == league.id, sa.or_(table.c.state.not_in(GONE), keeps_place)
         )
         if connection.execute(query).scalar_one() >= most:
             raise FullError(
-                f'the league "{league.id}" has {most} entrants, and no more are allowed: an '
-                "organiser can withdraw some."
+                f'the league "{league.id}" has {most} entrants, with those that withdrew within '
+                "24 hours after they entered, and no more are allowed: an organiser can withdraw "
+                "some."
             )
 
     def _refuse_taken(self, connection: sa.Connection, league: str, name: str) -> None:
@@ -147,7 +160,10 @@ class EntrantPart(TokenPart):
     def withdraw(
         self, league: str, name: str, reason: str = "", by: Role = Role.ORGANISER
     ) -> Entrant:
-        """Let an entrant go; what it has played counts, what it has not is dropped."""
+        """Let an entrant go: what it has played counts, what it has not is dropped.
+
+        What was played of a duplicate set that is not complete does not count.
+        """
         check_reason(reason, least=0)
         return self._move(league, name, EntrantState.WITHDRAWN, reason, "withdrew", by)
 
@@ -298,32 +314,6 @@ class EntrantPart(TokenPart):
             newest = query.where(table.c.entrant == row.id).order_by(table.c.id.desc())
             return tuple(FaultNote(*found) for found in connection.execute(newest.limit(limit)))
 
-    def void_matches(
-        self, league: str, names: Sequence[str], ignored: Sequence[str]
-    ) -> dict[str, int]:
-        """Return in how many attempts entrants sat that were void through no bot and no network.
-
-        Counted from the last time that each was taken from the bench, without those whose detail
-        begins with one of ``ignored``.
-        """
-        voids, seats = schema.voids, schema.match_seats
-        found = {}
-        with self._database.read() as connection:
-            for name in names:
-                row = entrant_row(connection, league, name)
-                query = (
-                    sa.select(sa.func.count())
-                    .select_from(voids)
-                    .join(seats, seats.c.match == voids.c.match)
-                    .where(seats.c.entrant == row.id)
-                    .where(voids.c.cause.in_((Cause.REFEREE.value, Cause.MACHINE.value)))
-                    .where(*(~voids.c.detail.startswith(start) for start in ignored))
-                )
-                if row.forgiven_at is not None:
-                    query = query.where(voids.c.at > row.forgiven_at)
-                found[name] = connection.execute(query).scalar_one()
-        return found
-
 
 GONE = (EntrantState.WITHDRAWN, EntrantState.DISQUALIFIED)
 """An entrant in one of these states is never seated again."""
@@ -366,11 +356,8 @@ def _has_version(connection: sa.Connection, entrant: int, version: str) -> bool:
 def _drop_scheduled(connection: sa.Connection, entrant: int) -> None:
     matches, seats = schema.matches, schema.match_seats
     theirs = sa.select(seats.c.match).where(seats.c.entrant == entrant)
-    connection.execute(
-        sa.update(matches)
-        .where(matches.c.state == MatchState.SCHEDULED, matches.c.id.in_(theirs))
-        .values(state=MatchState.DROPPED.value)
-    )
+    waits = matches.c.state == MatchState.SCHEDULED
+    drop_matches(connection, sa.and_(waits, matches.c.id.in_(theirs)))
 
 
 def _entrants(connection: sa.Connection, rows: Sequence[Any]) -> tuple[Entrant, ...]:

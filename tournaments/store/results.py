@@ -42,6 +42,7 @@ from tournaments.store.base import (
 from tournaments.store.claims import IS_UNFINISHED, write_voids
 from tournaments.store.competitions import TOURNAMENT
 from tournaments.store.database import StoreError, execute_many
+from tournaments.store.incomplete_sets import annul_incomplete
 
 MOST_AT_ONCE: Final = 64
 """How many matches of one entrant a cut connection may hit, and still be seen as one."""
@@ -78,6 +79,10 @@ class ResultPart(Base):
             with self._database.write() as connection:
                 now = self._shared_now(connection)
                 _write_results(connection, played, now, server)
+                if server is not None:
+                    ids = [each.result.match for each in played]
+                    of = sa.select(_matches.c.set_id).where(_matches.c.id.in_(ids))
+                    annul_incomplete(connection, connection.execute(of).scalars().all())
                 write_voids(connection, voids, now, server)
                 _write_benched(connection, benched, now)
                 execute_many(connection, _DEATH, [{**_row(each), "at": now} for each in deaths])

@@ -38,6 +38,7 @@ from tournaments.store.base import (
 from tournaments.store.competitions import TOURNAMENT, add_secret, read_secrets
 from tournaments.store.database import execute_many
 from tournaments.store.entrants import NO_VERSION, seated
+from tournaments.store.incomplete_sets import drop_matches
 from tournaments.store.queries import matches_by_id
 from tournaments.store.seasons import check_season, is_archived
 
@@ -191,6 +192,8 @@ class SchedulePart(Base):
     def drop(self, matches: Sequence[str], keeper: str | None = None) -> frozenset[str]:
         """Give up matches that have not begun; return which these were.
 
+        What was played of their duplicate sets does not count any more.
+
         With a keeper, only those that are its own to give up. What another transaction changes at
         this moment is left as it is.
         """
@@ -202,8 +205,7 @@ class SchedulePart(Base):
                 found = sa.select(_matches.c.id).where(_matches.c.id.in_(part), ours)
                 locked = found.with_for_update(key_share=True, skip_locked=True)
                 ids = list(connection.execute(locked).scalars())
-                given_up = sa.update(_matches).where(_matches.c.id.in_(ids))
-                connection.execute(given_up.values(state=MatchState.DROPPED.value))
+                drop_matches(connection, _matches.c.id.in_(ids))
                 dropped.update(ids)
         return frozenset(dropped)
 

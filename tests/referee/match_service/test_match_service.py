@@ -13,6 +13,7 @@ import pytest
 from highstreet.v1 import match_pb2
 
 from referee.match_service.service import MatchService
+from referee.match_service.streams import MOST_OF_ONE
 from referee.record.reader import Record
 from referee.record.repository import FolderRepository
 from referee.record.verify import verify_record
@@ -20,6 +21,7 @@ from referee.record.writer import write_record
 from referee.transports.grpc_server import RefereeServer
 from tests.referee.dialling import run
 from tests.tournaments.record_files import record, void_record
+from tests.waiting import until
 
 SERVICE = "/highstreet.v1.MatchService/"
 RECORDS = {
@@ -123,6 +125,37 @@ def test_bad_requests_are_refused(folder: Path, method: str, request_: Any, code
             with pytest.raises(grpc.aio.AioRpcError) as caught:
                 await unary(address, method, request_, match_pb2.GetMatchResponse)
             assert caught.value.code().name == code
+
+    run(test)
+
+
+class LargeRecords(FolderRepository):
+    """A folder in which every record has 32 MiB."""
+
+    def record(self, match: str) -> tuple[str, bytes] | None:
+        """Return a record that no client receives without reading."""
+        return f"{match}.jsonl", bytes(1 << 25)
+
+
+def test_a_client_that_does_not_read_a_record_is_cut_off_and_has_two_at_most(folder: Path) -> None:
+    async def test() -> None:
+        server, service = RefereeServer(), MatchService(LargeRecords(folder), read_within=1.0)
+        await server.start(add_services=service.add_to)
+        request = match_pb2.DownloadRecordRequest(match="m1").SerializeToString()
+        async with grpc.aio.insecure_channel(server.address) as channel:
+            ask: Any = channel.unary_stream(SERVICE + "DownloadRecord")
+            unread = [ask(request) for _ in range(MOST_OF_ONE)]
+            calls = service._streams._calls
+            await until(lambda: calls.total() == MOST_OF_ONE)
+            with pytest.raises(grpc.aio.AioRpcError, match="2 downloads of one address") as refused:
+                await download(server.address, "m1")
+            assert refused.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+            await until(lambda: calls.total() == 0)
+            _, data = await download(server.address, "m1", offset=(1 << 25) - 5)
+            assert data == bytes(5)
+            for each in unread:
+                each.cancel()
+        await server.stop(grace=0)
 
     run(test)
 

@@ -452,6 +452,14 @@ def test_the_template_plays_the_sample_bots_over_both_transports() -> None:
     assert list(played.variants) == ["plain", "recipes"]
 
 
+def test_the_template_says_tournament() -> None:
+    """A league is something else, with a file of its own."""
+    first, *_ = template().splitlines()
+    assert first.startswith("# A tournament for Highstreet.")
+    assert "tournament" in read(template()).title
+    assert "league" not in template().lower()
+
+
 def test_the_template_shows_every_key_and_says_what_it_is_for() -> None:
     lines = template().splitlines()
     assert max(map(len, lines)) <= 100

@@ -114,11 +114,15 @@ class ScriptedDispatcher:
 
 
 def run(
-    path: Path, answer: Callable[[Job], Answer], places: int = 1, interrupt_after: int | None = None
+    path: Path,
+    answer: Callable[[Job], Answer],
+    places: int = 1,
+    interrupt_after: int | None = None,
+    text: str = FILE,
 ) -> tuple[RunResult, ScriptedDispatcher]:
-    """Run or resume a tournament; interrupt it after a number of matches."""
+    """Run or resume a tournament; interrupt it after a number of attempts."""
     file = path / "cup.toml"
-    file.write_text(FILE)
+    file.write_text(text)
     with begun(path / "cup", file) as folder:
 
         def counted(job: Job) -> Answer:
@@ -135,7 +139,7 @@ def run(
             return await dispatcher.runner.run()
 
         result = asyncio.run(story())
-        assert len(folder.store.played()) == (interrupt_after or 12)
+        assert result.interrupted or folder.progress().complete
         return result, dispatcher
 
 
@@ -182,6 +186,35 @@ def test_a_void_match_is_played_again_as_another_attempt(tmp_path: Path) -> None
     result, dispatcher = run(tmp_path, answer)
     assert not result.given_up
     assert Counter(job.attempt for job in dispatcher.jobs) == {1: 12, 2: 12}
+
+
+def test_who_is_always_there_when_the_referee_stands_still_is_suspended_over_all_runs(
+    tmp_path: Path,
+) -> None:
+    """By chance a would be at eight of eight with a probability of (1/3)**8."""
+    names = "abcdef"
+    entrants = "".join(f'[[entrants]]\nname = "{name}"\nbot = "greedy"\n' for name in names)
+    text = f'name = "x"\nsets_per_table = 3\ntable_sizes = [2]\n{entrants}'
+
+    def answer(job: Job) -> Answer:
+        if "a" in job.match.entrants and not job.benched:
+            void = VoidAttempt(job.match.id, job.attempt, "referee", "it did not listen")
+            return MatchVoided(void)
+        return played(job)
+
+    first, before = run(tmp_path, answer, interrupt_after=12, text=text)
+    assert first.interrupted
+    last, after = run(tmp_path, answer, text=text)
+    assert not last.given_up
+    void = [
+        "a" in job.match.entrants and not job.benched for job in (*before.jobs, *after.jobs)
+    ].count(True)
+    assert 0 < sum("a" in job.match.entrants for job in before.jobs) < void
+    assert void <= 20, "of 30 matches of a"
+    reasons = {job.benched["a"] for job in after.jobs if job.benched}
+    reason = f"it was playing at {void} of the {void} failures of worker processes"
+    assert reasons == {f"{reason}, more often than chance explains"}
+    assert after.calls[1:3] == ["isolate", "recall"], "one match at a time after the first"
 
 
 def test_the_matches_of_a_process_that_dies_are_played_last(tmp_path: Path) -> None:

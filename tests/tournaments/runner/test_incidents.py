@@ -26,8 +26,7 @@ from tests.tournaments.serving import (
     run,
     until,
 )
-from tournaments.model import Forfeit, count_incidents
-from tournaments.runner.bench import MOST_VOID
+from tournaments.model import DeathKind, Forfeit, count_incidents
 from tournaments.store import Store
 
 CUT = 5.0
@@ -291,14 +290,17 @@ def test_who_is_always_there_when_the_referee_fails_is_benched(
                         await running.open()
 
                     async def enough(server: int = server) -> bool:
-                        counts = running.store.void_matches(LEAGUE, names, "")
                         state = running.store.entrant(LEAGUE, "ann").state
-                        return counts["ann"] >= 2 if server == 1 else state == "benched"
+                        return len(running.store.deaths()) >= 5 * server and (
+                            server == 1 or state == "benched"
+                        )
 
                     await until(enough, "ann has been there often enough")
         with Store.open(file) as store:
-            assert store.void_matches(LEAGUE, names, "")["ann"] >= MOST_VOID
-            assert "matches with it were void" in store.entrant(LEAGUE, "ann").reason
+            deaths = store.deaths()
+            assert {death.kind for death in deaths} == {DeathKind.REFEREE}
+            assert all("ann" in death.entrants for death in deaths)
+            assert "failures of the referee" in store.entrant(LEAGUE, "ann").reason
             for name in names[1:]:
                 assert store.entrant(LEAGUE, name).state == "active"
             assert any("ann was benched" in entry.text for entry in store.journal(LEAGUE))

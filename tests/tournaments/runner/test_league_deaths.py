@@ -14,7 +14,7 @@ import pytest
 from engine import seed_from_text
 from tests.tournaments.leagues import LEAGUE, Hours, begin
 from tournaments.model import Death, DeathKind, Job, Role, ScheduledMatch, SeatResult
-from tournaments.runner.bench import LAST_DEATHS, after_worker_death
+from tournaments.runner.bench import LAST_DEATHS, after_failure
 from tournaments.runner.dispatch import DeathScope, ProcessDeath
 from tournaments.runner.league_deaths import FEWEST, LeagueDeaths
 from tournaments.runner.league_matches import MOST_LOST
@@ -153,7 +153,7 @@ class Simulation:
                     self.lost.update(match.id for match in its)
                     self.waiting += [match for match in its if self.lost[match.id] < MOST_LOST]
                     self._end(its)
-                    if found := after_worker_death(self.deaths[-LAST_DEATHS:]):
+                    if found := after_failure(self.deaths[-LAST_DEATHS:]):
                         return found[0]
             self._end([match for match, end in self.tables.values() if end <= self.clock.now])
         return None

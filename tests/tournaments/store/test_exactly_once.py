@@ -7,6 +7,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 
 import pytest
 import sqlalchemy as sa
@@ -53,6 +54,19 @@ def secret_of(store: Store) -> bytes:
 def rows(store: Store, table: sa.Table) -> int:
     with store._database.read() as connection:
         return connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
+
+
+def test_a_void_attempt_is_dated_by_the_clock_of_the_database(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin(store, "ann", "bob")
+    (match,) = seat(store, "ann", "bob")
+    claim = take(store, match)
+    monkeypatch.setattr(store, "_now", lambda: BEGINNING + timedelta(hours=1))  # of this server
+    assert store.void("one", match.id, claim.attempt, "referee", "it failed")
+    with store._database.read() as connection:
+        at = connection.execute(sa.select(schema.voids.c.at)).scalar_one()
+    assert at == BEGINNING
 
 
 # Many at once -----------------------------------------------------------------------------------

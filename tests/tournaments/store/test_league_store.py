@@ -32,6 +32,7 @@ from tournaments.model import (
     ANONYMOUS,
     SHOWN_VERSIONS,
     ConflictError,
+    FullError,
     Identity,
     InvalidError,
     LeagueError,
@@ -39,10 +40,12 @@ from tournaments.model import (
     NotFoundError,
     PlannedSet,
     Result,
+    Role,
     Version,
 )
 from tournaments.store import Store, StoreError, schema
 from tournaments.store.entrants import MOST_VERSIONS
+from tournaments.store.incomplete_sets import INCOMPLETE
 from tournaments.store.tokens import START
 
 # Leagues ----------------------------------------------------------------------------------------
@@ -395,6 +398,65 @@ def test_who_withdraws_keeps_what_was_played_and_plays_no_more(store: Store) -> 
     assert store.journal(LEAGUE)[0].text == "ann was withdrawn by an organiser: rewriting it"
     with pytest.raises(ConflictError, match="cannot be benched"):
         store.bench(LEAGUE, "ann", "faults")
+
+
+def test_who_enters_and_withdraws_keeps_its_place_for_a_day(store: Store, hours: Hours) -> None:
+    store.create_league(LEAGUE, replace(FRESH, max_entrants=2))
+    for name in ("ann", "bob"):
+        store.enter(LEAGUE, name, "")
+        store.withdraw(LEAGUE, name, by=Role.ENTRANT)
+    with pytest.raises(FullError, match="has 2 entrants"):
+        store.enter(LEAGUE, "cy", "")
+    hours.pass_by(24 * 3600)
+    store.enter(LEAGUE, "cy", "")
+    store.enter(LEAGUE, "dan", "")
+    store.withdraw(LEAGUE, "dan", by=Role.ORGANISER)
+    store.enter(LEAGUE, "eve", "")
+
+
+@pytest.mark.parametrize("leaves", ["withdraws", "withdraws in a match", "is away", "closes"])
+def test_a_duplicate_set_that_is_not_complete_does_not_count(store: Store, leaves: str) -> None:
+    """Ann does not keep what she won with the first seating; a league that closes changes nothing.
+
+    The other set is complete, and counts.
+    """
+    begin(store, "ann", "bob", settings=DUPLICATE)
+    complete, (first, second) = seat(store, "ann", "bob"), seat(store, "ann", "bob")
+    for match in complete:
+        play(store, match)
+    claim = take(store, first)
+    if leaves == "withdraws in a match":
+        store.withdraw(LEAGUE, "ann")
+    assert commit(store, "one", first.id, claim.attempt, finished(2), b"record")
+    if leaves == "withdraws":
+        store.withdraw(LEAGUE, "ann")
+    elif leaves == "is away":
+        assert store.drop([second.id]) == {second.id}
+    elif leaves == "closes":
+        store.close_league(LEAGUE)
+    assert store.match(second.id).state == "dropped"
+    counted = [match.id for match in complete]
+    if leaves == "closes":
+        assert store.match(first.id).state == "played"
+        counted.append(first.id)
+    else:
+        found = store.match(first.id)
+        assert (found.state, found.annulled) == ("annulled", INCOMPLETE)
+        assert found.released, "the deal is not played again"
+    assert [result.match for result in store.results(LEAGUE)] == counted
+
+
+def test_a_match_is_dropped_whose_entrant_has_left_and_its_set_does_not_count(
+    store: Store,
+) -> None:
+    begin(store, "ann", "bob", settings=DUPLICATE)
+    first, second = seat(store, "ann", "bob")
+    play(store, first)
+    claim = take(store, second)
+    store.withdraw(LEAGUE, "ann")
+    assert store.match(first.id).state == "played", "the second may come to its end"
+    assert store.void("one", second.id, claim.attempt, "referee", "it failed")
+    assert [store.match(each.id).state for each in (first, second)] == ["annulled", "dropped"]
 
 
 def test_nothing_counts_that_a_disqualified_entrant_played(store: Store) -> None:
