@@ -122,6 +122,14 @@ def anytime(level: float, sets: int, confidence: float) -> float:
     return sqrt(2 * (grown + 1) / grown * log(sqrt(grown + 1) / level))
 
 
+def reach(claims: Claims, sets: int, freedom: float, confidence: float = 0.95) -> float:
+    """Return how many standard errors an interval extends to either side, looked at alone."""
+    level = 1 - confidence
+    if claims is Claims.ANYTIME:
+        return student(anytime(level, sets, confidence), freedom)
+    return student(NormalDist().inv_cdf(1 - level / 2), freedom)
+
+
 def _bounds(
     sets: Indices, replicates: int, critical: float, confidence: float, claims: Claims
 ) -> Floats:

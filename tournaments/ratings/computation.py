@@ -174,7 +174,7 @@ def continue_standings(
     versions = Versions(results, request.entrants, request.current)
     fitted = {part: _fitted(part, in_part[part], folds[part], request, left_out) for part in folds}
     by_kind = {
-        kind: kind_findings(kind, whole, fitted[part].fit)
+        kind: kind_findings(kind, whole, fitted[part].fit, request.claims)
         for kind, part in parts.by_kind.items()
         if part in fitted
         and (whole := [each for each in fitted[part].merged if each.seats == kind.seats])
@@ -369,7 +369,9 @@ def _table(
         else (),
         head_to_head=head_to_head(results) if every_pair else {},
         groups=runs,
-        duplicates=duplicate_gain([kind.variances for kind in kinds if kind.variances]),
+        duplicates=duplicate_gain(
+            [kind.variances for kind in kinds if kind.variances], request.claims
+        ),
         history={
             name: _ending(fold.paths[name].points, ratings[name])
             for name in (by_rank if part.is_whole else by_rank[:PART_PATHS])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, combinations, groupby
 from typing import NamedTuple
 
@@ -182,7 +183,7 @@ def test_where_parts_agree_every_claim_stays() -> None:
 
 
 def effects(results: Sequence[Result]) -> TableEffects:
-    found = table_effects(Residuals.of(results[0].kind, results, fit(results, 0)))
+    found = table_effects(Residuals.of(results[0].kind, results, fit(results, 0)), Claims.FIXED)
     assert found
     return found
 
@@ -242,7 +243,29 @@ def test_neighbours_need_three_seats_and_sets_that_show_them() -> None:
     one_way = [(0, 1, 2)] * 20
     assert effects(Model(SPREAD).play(chance, one_way)).neighbour is None
     few = Model(SPREAD).play(chance, both_ways(3, 3, 9))
-    assert table_effects(Residuals.of(kind(3), few, fit(few, 0))) is None
+    assert table_effects(Residuals.of(kind(3), few, fit(few, 0)), Claims.FIXED) is None
+
+
+def test_intervals_of_a_league_hold_at_any_of_twenty_looks() -> None:
+    """80 leagues of three equals that grow to 200 sets: the first seat is worth a half."""
+    chance = np.random.Generator(np.random.PCG64(35))
+    alarms = dict.fromkeys(Claims, 0)
+    looks = [30 * look for look in range(1, 21)]
+    for _ in range(80):
+        results = Model((0.0,) * 3).play(chance, both_ways(3, 3, 200))
+        whole = Residuals.of(kind(3), results, fit(results, 0))
+        seen = [first(whole, matches) for matches in looks]
+        for claims in Claims:
+            found = [table_effects(each, claims) for each in seen]
+            alarms[claims] += any(each and not each.seats[0].holds(0.5) for each in found)
+    assert alarms[Claims.ANYTIME] <= 0.05 * 80 + 2 * 2.0, "two standard deviations above the goal"
+    assert alarms[Claims.FIXED] > 0.15 * 80, "intervals for one look do not hold at all of them"
+
+
+def first(residuals: Residuals, matches: int) -> Residuals:
+    """Return the first matches alone."""
+    columns = ("entrants", "skills", "points", "expected", "sets", "is_duplicate")
+    return replace(residuals, **{name: getattr(residuals, name)[:matches] for name in columns})
 
 
 # Cycles -----------------------------------------------------------------------------------------
