@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -38,6 +38,7 @@ from tournaments.pairing import (
     Evenness,
     Limits,
     Range,
+    evenness_of_rounds,
     limits,
     match_bounds,
     schedule,
@@ -90,7 +91,7 @@ def command(file: Path, out: Path | None, runtimes: RuntimesSettings) -> None:
     )
     console.print(_estimate(tournament, balance, pace))
     games = [*tournament.not_playing(), *tournament.unstated_games()]
-    for sentence in [*games, *_uneven_neighbours(tournament, balance)]:
+    for sentence in [*games, *_uneven_neighbours(tournament, balance.groups)]:
         click.echo(f"warning: {sentence}")
 
 
@@ -127,6 +128,9 @@ def _say_rounds(tournament: TournamentSettings) -> None:
     decisions = max(_decisions(tournament, kind) for kind in kinds_of(request.games))
     quick = most * decisions / tables * SECONDS_PER_DECISION
     click.echo(f"at most about {duration(quick)} at {tables} tables if the bots answer at once.")
+    if request.format is Format.SWISS:
+        for sentence in _uneven_neighbours(tournament, evenness_of_rounds(request), " of a round"):
+            click.echo(f"warning: {sentence}")
 
 
 def _table(balance: Balance) -> Table:
@@ -144,9 +148,11 @@ def _table(balance: Balance) -> Table:
     return table
 
 
-def _uneven_neighbours(tournament: TournamentSettings, balance: Balance) -> Iterator[str]:
+def _uneven_neighbours(
+    tournament: TournamentSettings, evenness: Mapping[TableKind, Evenness], of_what: str = ""
+) -> Iterator[str]:
     """Say at which tables it matters who sits after whom, and what evens that out."""
-    for kind, even in sorted(balance.groups.items()):
+    for kind, even in sorted(evenness.items()):
         if even.has_even_neighbours(kind.seats):
             continue
         sets = tournament.game(kind.game).sets_per_table
@@ -158,8 +164,8 @@ def _uneven_neighbours(tournament: TournamentSettings, balance: Balance) -> Iter
         )
         yield (
             f"at tables of {kind.seats} of {kind.game} ({kind.variant}) an entrant sits directly "
-            f"before another in {even.left_neighbours} matches, and a weak player before one can "
-            f"be an advantage: {remedy}."
+            f"before another in {even.left_neighbours} matches{of_what}, and a weak player before "
+            f"one can be an advantage: {remedy}."
         )
 
 
