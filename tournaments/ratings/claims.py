@@ -19,6 +19,10 @@ too. The weights of the bootstrap make its variance that of
 Student's t already; ``correction`` takes this out again. n is the smaller of the numbers of
 sets that the two have played: a difference is also informed by sets in which they did not meet.
 
+**Few matches.** Of p pairs of equals that meet in each of m matches, the first is above the second
+in all or in none with a probability of up to p / 2^(m - 1). Nothing is claimed about an entrant
+with so few matches that this is more than what the confidence leaves.
+
 **At any time.** Fixed claims hold if one looks once, at a number of sets that was chosen before.
 Anytime claims hold at all moments together. They use the normal mixture of Robbins as an asymptotic
 confidence sequence (Waudby-Smith, Arbour, Sinha, Kennedy, Ramdas 2021) with the level of the pair
@@ -29,7 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from math import expm1, inf, log, sqrt
+from math import ceil, comb, expm1, inf, log, log2, sqrt
 from statistics import NormalDist
 from typing import Final
 
@@ -69,6 +73,7 @@ def told_apart(
 ) -> frozenset[Pair]:
     """Return the pairs of which the first is claimed to be better than the second."""
     compared = np.flatnonzero(fit.sets >= FEWEST_SETS[claims])
+    compared = compared[fit.matches[compared] >= fewest_matches(len(compared), confidence)]
     if len(compared) < 2 or len(fit.replicates) < 2:
         return frozenset()
     names = [fit.entrants[n] for n in compared.tolist()]
@@ -88,6 +93,11 @@ def told_apart(
         ]
     )
     return _beyond(names, skills, bounds * scale * correction(fewer))
+
+
+def fewest_matches(entrants: int, confidence: float) -> int:
+    """Return after how many matches it is unlikely that any of equals are always one-sided."""
+    return ceil(1 + log2(max(1, comb(entrants, 2)) / (1 - confidence)))
 
 
 def correction(sets: Indices) -> Floats:

@@ -123,8 +123,8 @@ def test_cochrans_q_of_two_parts_by_hand() -> None:
     steps = np.array([[0.5, -0.5], [-0.5, 0.5]] * 50)
     scale = np.sqrt(99 / 100)  # the variance of the replicates divides by one less
     names, sets = ("a", "b"), np.array([10_000, 10_000])
-    here = Fit(names, np.array([1.0, -1.0]), 0.1, np.array([1.0, -1.0]) + scale * steps, sets)
-    there = Fit(names, np.array([0.0, 0.0]), 0.1, scale * steps, sets)
+    here = Fit(names, np.array([1.0, -1.0]), 0.1, np.array([1.0, -1.0]) + scale * steps, sets, sets)
+    there = Fit(names, np.array([0.0, 0.0]), 0.1, scale * steps, sets, sets)
     parts = {"2": Fitted(here, frozenset()), "3": Fitted(there, frozenset())}
     (found,) = heterogeneities({"seats": parts}, Claims.FIXED)
     assert found.q == pytest.approx(4)
@@ -139,8 +139,8 @@ def test_cochrans_q_of_two_parts_by_hand() -> None:
 
 def test_claims_over_all_matches_hold_in_each_part() -> None:
     sets = np.array([9, 9, 9])
-    both = Fit(tuple("abc"), np.zeros(3), 0.1, np.zeros((60, 3)), sets)
-    without_c = Fit(("a", "b"), np.zeros(2), 0.1, np.zeros((60, 2)), sets[:2])
+    both = Fit(tuple("abc"), np.zeros(3), 0.1, np.zeros((60, 3)), sets, sets)
+    without_c = Fit(("a", "b"), np.zeros(2), 0.1, np.zeros((60, 2)), sets[:2], sets[:2])
     parts = [
         Fitted(both, frozenset({("a", "b"), ("a", "c"), ("b", "c")})),
         Fitted(without_c, frozenset({("b", "a")})),
