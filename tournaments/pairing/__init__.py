@@ -31,7 +31,7 @@ from tournaments.pairing.swiss import (
     rounds_of,
     swiss_places,
 )
-from tournaments.pairing.until_settled import Limits, growth_problems, limits
+from tournaments.pairing.until_settled import Limits, growing_rounds, growth_problems, limits
 
 __all__ = [
     "BYE",
@@ -57,6 +57,7 @@ __all__ = [
     "divided",
     "dropped",
     "evenness_of_rounds",
+    "growing_rounds",
     "grown",
     "growth_problems",
     "limits",

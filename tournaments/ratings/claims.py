@@ -40,7 +40,7 @@ from typing import Final
 import numpy as np
 
 from tournaments.model import Claims
-from tournaments.ratings.fit import SMALLEST_SHAPE, Fit
+from tournaments.ratings.fit import REPLICATES, SMALLEST_SHAPE, Fit
 from tournaments.ratings.likelihood import Floats, Indices
 
 FEWEST_SETS: Final = {Claims.FIXED: 3, Claims.ANYTIME: 8}
@@ -138,6 +138,19 @@ def reach(claims: Claims, sets: int, freedom: float, confidence: float = 0.95) -
     if claims is Claims.ANYTIME:
         return student(anytime(level, sets, confidence), freedom)
     return student(NormalDist().inv_cdf(1 - level / 2), freedom)
+
+
+def errors_and_bound(
+    covariance: Floats, sets: int, confidence: float, replicates: int = REPLICATES
+) -> tuple[Floats, float]:
+    """Return the standard error of each difference, and by how many of them two must differ.
+
+    That is for claims at any time, if skills have that covariance after that many sets of each.
+    """
+    spread = _spread(covariance)
+    critical = _critical(covariance, spread, confidence)
+    bounds = _bounds(np.array([sets]), replicates // 2, critical, confidence, Claims.ANYTIME)
+    return spread, float(bounds[0])
 
 
 def _bounds(

@@ -897,10 +897,20 @@ def test_plan_warns_where_a_swiss_table_always_has_one_order(tmp_path: Path) -> 
 def test_plan_says_what_to_expect_of_a_tournament_that_stops_by_itself(tmp_path: Path) -> None:
     """Two entrants at one table, two matches in a set: claims begin with 8 sets, and end at 60."""
     more = 'table_sizes = [2]\nstop_when = "leader"\nmax_sets = 60\n'
+    said = plan_of(tmp_path, more, "ab")
     assert (
         "It stops when it is settled who is first, at 95 % confidence: after 16 matches at the "
         "earliest, and after 120 in any case."
-    ) in plan_of(tmp_path, more, "ab")
+    ) in said
+    found = re.search(
+        r"as below it: 1\.5 times: over 60 sets, 2 times: (\d+) sets \((\d+) matches\), 4 times: "
+        r"(\d+) sets \((\d+) matches\)\. about .* at \d+ tables up to the limit",
+        said,
+    )
+    assert found, said
+    twice, matches, four_times, fewer = map(int, found.groups())
+    assert 8 <= four_times < 25 < twice <= 60
+    assert (matches, fewer) == (2 * twice, 2 * four_times)
 
 
 def test_resuming_what_is_no_tournament_is_refused(tmp_path: Path) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from math import log
 from pathlib import Path
 from statistics import fmean
 
@@ -39,15 +41,19 @@ from tournaments.pairing import (
     Limits,
     Range,
     evenness_of_rounds,
+    growing_rounds,
     limits,
     match_bounds,
     schedule,
 )
+from tournaments.ratings import settled_share
 from tournaments.runner import is_tournament, opened
 from tournaments.submissions import read_package
 
 SAMPLES = 5
 """The number of random games from which the decisions of a match are estimated."""
+RATIOS = (1.5, 2, 4)
+"""How many times as often the better of two finishes above the other, in estimates."""
 SECONDS_PER_DECISION = 0.002
 """The time of a decision when the bot answers at once; for estimates."""
 
@@ -90,6 +96,9 @@ def command(file: Path, out: Path | None, runtimes: RuntimesSettings) -> None:
         "entrant plays, a pair meets, an entrant has one seat, and one sits before another."
     )
     console.print(_estimate(tournament, balance, pace))
+    if tournament.stop is not None:
+        for sentence in _expected(tournament, tournament.stop, balance, pace):
+            console.print(sentence)
     games = [*tournament.not_playing(), *tournament.unstated_games()]
     for sentence in [*games, *_uneven_neighbours(tournament, balance.groups)]:
         click.echo(f"warning: {sentence}")
@@ -106,6 +115,36 @@ def _until_settled(rule: StopRule, found: Limits) -> str:
         f"It stops when it is settled {question}, at {100 * rule.confidence:.3g} % confidence: "
         f"after {found.fewest} matches at the earliest, and after {found.most} in any case."
     )
+
+
+def _expected(
+    tournament: TournamentSettings, rule: StopRule, balance: Balance, pace: float | None
+) -> Iterator[str]:
+    """Say after how many sets the question is probably settled, and how long the limit takes."""
+    rounds = growing_rounds(tournament.request())
+    first, (most_sets, most) = rounds[0][0], rounds[-1]
+    scale = most / balance.total.matches
+    longest = scale * _seconds(tournament, balance, pace)
+    when = "" if pace is not None else " if the bots answer at once"
+    met = [(kind.seats, even.pair_matches) for kind, even in balance.groups.items()]
+    if tournament.format is Format.ROUND_ROBIN and all(range_ for _, range_ in met):
+        meetings = sum(3 / (k + 1) * (of.low + of.high) / 2 for k, of in met if of) / first
+        each = (balance.total.sets_each.low + balance.total.sets_each.high) / 2 / first
+        expected = []
+        for times in RATIOS:
+            share = partial(settled_share, rule, len(tournament.entrants), log(times))
+            found = bisect_left(
+                rounds, 0.5, key=lambda at: share(at[0] * meetings, int(at[0] * each))
+            )
+            number = f"{rounds[found][0]} sets" if found < len(rounds) else f"over {most_sets} sets"
+            matches = f" ({rounds[found][1]} matches)" if found < len(rounds) else ""
+            expected.append(f"{times:g} times: {number}{matches}")
+        yield (
+            "Half of such tournaments are settled by about the following number of sets at each "
+            "table, by how many times as often the better of two that are to be told apart "
+            f"finishes above the other as below it: {', '.join(expected)}."
+        )
+    yield f"about {duration(longest)} at {tournament.run.tables} tables up to the limit{when}."
 
 
 def _say_rounds(tournament: TournamentSettings) -> None:
@@ -184,21 +223,28 @@ def _row(even: Evenness) -> list[str]:
 def _estimate(tournament: TournamentSettings, balance: Balance, pace: float | None) -> str:
     """Return the estimated time; ``pace`` is the mean time of the matches so far, if any."""
     tables = tournament.run.tables
+    quick = _seconds(tournament, balance, pace)
     if pace is not None:
         return (
-            f"about {duration(balance.total.matches * pace / tables)} in all at {tables} tables, "
-            "at the pace of the matches so far."
+            f"about {duration(quick)} in all at {tables} tables, at the pace of the matches so far."
         )
-    decisions = sum(
-        even.matches * _decisions(tournament, group) for group, even in balance.groups.items()
-    )
-    quick = decisions / tables * SECONDS_PER_DECISION
     control = tournament.time_control
-    longest = decisions / tables * (control.per_move + control.latency).total_seconds()
+    per_decision = (control.per_move + control.latency).total_seconds()
+    longest = quick / SECONDS_PER_DECISION * per_decision
     return (
         f"about {duration(quick)} at {tables} tables if the bots answer at once, and about "
         f"{duration(longest)} if they use all their time for each move."
     )
+
+
+def _seconds(tournament: TournamentSettings, balance: Balance, pace: float | None) -> float:
+    """Return an estimate of the time that all tables together take."""
+    if pace is not None:
+        return balance.total.matches * pace / tournament.run.tables
+    decisions = sum(
+        even.matches * _decisions(tournament, group) for group, even in balance.groups.items()
+    )
+    return decisions / tournament.run.tables * SECONDS_PER_DECISION
 
 
 def _decisions(tournament: TournamentSettings, group: TableKind) -> float:
