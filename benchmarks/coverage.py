@@ -47,6 +47,10 @@ DESIGNS: Final = ((4, 2), (4, 4), (8, 3), (12, 2), (12, 4))
 """Entrants, and seats at each table."""
 SETS: Final = (5, 20, 100)
 """Per entrant."""
+FEW_DESIGNS: Final = ((3, 3), (4, 4))
+FEW_SETS: Final = (6, 7, 8, 10)
+"""Of one match each, where everybody plays every match: few results are possible, and each pair is
+often one-sided by chance."""
 FIELDS: Final = {"spread": 1.5, "near-equal": 0.15, "identical": 0.0}
 """Skills lie evenly between this number and its negative."""
 REPLICATES: Final = 250
@@ -68,6 +72,8 @@ class Cell(NamedTuple):
     seats: int
     sets: int
     field: str
+    rotated: bool = True
+    """Whether each deal is played in every rotation, or once."""
 
     @property
     def skills(self) -> Floats:
@@ -96,10 +102,10 @@ def tables(chance: np.random.Generator, cell: Cell, sets: int | None = None) -> 
 
 
 def places(chance: np.random.Generator, cell: Cell, seated: Whole) -> Whole:
-    """Play each set in every rotation: the place by set, match and column of ``seated``."""
+    """Play each set: the place by set, match and column of ``seated``."""
     seats = cell.seats
-    turns = np.arange(seats)
-    seat_of = (turns[:, None] + turns[None, :]) % seats
+    turns = np.arange(seats if cell.rotated else 1)
+    seat_of = (turns[:, None] + np.arange(seats)) % seats
     worth = cell.skills[seated][:, None, :] + _luck(chance, cell.model, len(seated), seat_of)
     worth += np.linspace(SEAT_EFFECT, -SEAT_EFFECT, seats)[seat_of]
     ahead = worth[:, :, None, :] > worth[:, :, :, None]
@@ -108,11 +114,11 @@ def places(chance: np.random.Generator, cell: Cell, seated: Whole) -> Whole:
 
 
 def _luck(chance: np.random.Generator, model: str, sets: int, seat_of: Whole) -> Floats:
-    seats = len(seat_of)
-    shape = (sets, seats, seats)
+    turns, seats = seat_of.shape
+    shape = (sets, turns, seats)
     if model == "plackett-luce":
         cards = chance.gumbel(size=(sets, seats))[:, seat_of]
-        decides = chance.random((sets, seats, 1)) < 0.5
+        decides = chance.random((sets, turns, 1)) < 0.5
         return np.where(decides, cards, chance.gumbel(size=shape))
     cards = chance.normal(size=(sets, seats))[:, seat_of]
     suits = chance.normal(size=(sets, 1, seats))
@@ -266,12 +272,13 @@ class Size:
     identical_rounds: int
     """More, because few of these tournaments have a false claim; a quarter with 5 sets, where
     claims are rare."""
+    few_rounds: int
     looked_rounds: int
     hundred_rounds: int
 
 
-QUICK: Final = Size(MODELS[1:], ((4, 4), (8, 3)), (5, 20), 40, 100, 20, 0)
-FULL: Final = Size(MODELS, DESIGNS, SETS, 300, 2000, 100, 60)
+QUICK: Final = Size(MODELS[1:], ((4, 4), (8, 3)), (5, 20), 40, 100, 100, 20, 0)
+FULL: Final = Size(MODELS, DESIGNS, SETS, 300, 2000, 1000, 100, 60)
 
 Work = Callable[..., tuple[float, ...]]
 Run = Callable[[Work, Sequence[tuple[object, ...]]], Iterator[tuple[float, ...]]]
@@ -340,6 +347,24 @@ def _rounds(cell: Cell, size: Size) -> int:
     return size.identical_rounds // (4 if cell.sets == min(SETS) else 1)
 
 
+def with_few_sets(size: Size, run: Run, report: Report) -> None:
+    """Print how often identical bots are told apart by few sets of one match."""
+    cells = [
+        Cell(model, *design, sets, "identical", rotated=False)
+        for model, design, sets in product(size.models, FEW_DESIGNS, FEW_SETS)
+    ]
+    found = run(once, [(cell, size.few_rounds) for cell in cells])
+    report.head(
+        f"Any false claim, identical bots, few sets of one match each, {size.few_rounds} "
+        "tournaments:",
+        ("model", "entrants", "seats", "sets each", "false claim", "unadjusted"),
+    )
+    for cell, shares in zip(cells, found, strict=True):
+        seen = Seen(*shares)
+        wrong = report.goal(seen.wrong, most=WRONG)
+        report.line((*cell[:4], wrong, percent(seen.wrong_alone)))
+
+
 def at_every_look(size: Size, run: Run, report: Report) -> None:
     """Print how often identical bots are told apart at any look at a growing tournament."""
     cells = [
@@ -361,7 +386,11 @@ def at_every_look(size: Size, run: Run, report: Report) -> None:
         report.line((*cell[:4], looks, rounds, wrong, percent(seen.fixed), percent(seen.alone)))
 
 
-PARTS: Final[Sequence[Callable[[Size, Run, Report], None]]] = (at_the_end, at_every_look)
+PARTS: Final[Sequence[Callable[[Size, Run, Report], None]]] = (
+    at_the_end,
+    with_few_sets,
+    at_every_look,
+)
 """What is measured, in this order. Rules that stop a tournament are further parts."""
 
 

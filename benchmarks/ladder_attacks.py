@@ -22,11 +22,11 @@ import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from statistics import fmean, stdev
-from typing import Any, Final
+from typing import Final
 
 from tournaments.model import GameRequest, Result, Version
 from tournaments.pairing import LeagueStats, PairingState, Present, choose_several
-from tournaments.ratings import StandingsRequest, as_json, compute_standings
+from tournaments.ratings import StandingsRequest, compute_standings
 
 GAMES: Final = (GameRequest("ring", (2,), ("plain",)),)
 BETA: Final = 25 / 6
@@ -270,17 +270,19 @@ def simulate(attack: Attack, seed: int, time: float = TIME) -> Found:
     league.play(time)
     name = f"{FRIEND}@1"
     found = compute_standings(league.results, StandingsRequest(replicates=1, all_pairs=False))
-    table: Any = as_json(found, "")["standings"]
-    line = next(line for line in table if line["rated"] == name)
+    lines = found.overall.standings
     names = {bot.name for bot in honest}
-    # Skills have mean 0 over everybody, accomplices included: compare with the honest ones.
-    usual = fmean(line["skill"] for line in table if line["entrant"] in names)
+    # Skills are measured from the median, accomplices included: compare with the honest ones.
+    skills_of = {line.rated: line.skill.skill for line in lines if line.skill}
+    usual = fmean(skills_of[line.rated] for line in lines if line.entrant in names)
+    line = next(line for line in lines if line.rated == name)
     met = sum(
         name in result.entrants
         and any(Version.of(other).entrant not in (*names, FRIEND) for other in result.entrants)
         for result in league.results
     )
-    return Found(line["mu"], line["rating"], line["skill"] - usual, line["matches"], met)
+    rating, skill = line.rating, skills_of[name] - usual
+    return Found(rating.mu, rating.conservative, skill, line.figures.matches, met)
 
 
 # Who has the tables -----------------------------------------------------------------------------

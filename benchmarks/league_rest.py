@@ -6,7 +6,8 @@ A server process runs a league with the default pace and four bots in pairs of t
 same: two play at random, two are greedy. When the league rests, the CPU time of the server and of
 its standings process is measured for a while; then a fifth bot is entered and connects, which must
 wake the league until it is settled again, or until the budget of an hour is used. The exit code is
-1 if the league does not rest within the time, or does not wake.
+1 if the league does not rest within the time, if it uses more than 2 % of a core while it rests, or
+if it does not wake.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ BOTS: Final = {
 NEWCOMER: Final = "greedy 3"
 HIGHSTREET: Final = (sys.executable, "-c", "from tournaments.cli import main; main()")
 POLL: Final = 2.0
+MOST_SHARE: Final = 0.02
+"""Of a core, while the league rests."""
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
@@ -64,6 +67,8 @@ def main() -> None:
         )
         share = _cpu_share(server.pid, given.rest)
         print(f"CPU of the server while it rests: {share:.2%} of a core in {given.rest:.0f} s")
+        if share > MOST_SHARE:
+            sys.exit(f"that is more than {MOST_SHARE:.0%}")
         with _newcomer(client, address):
             began = time.monotonic()
             _until(client, lambda activity: activity["state"] == "playing", 60)

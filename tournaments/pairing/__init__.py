@@ -24,8 +24,14 @@ from tournaments.pairing.matchmaking import PairingState, choose_several
 from tournaments.pairing.rest import Settlement, settlement
 from tournaments.pairing.round_robin import Schedule, count_matches, schedule
 from tournaments.pairing.rounds import MOST_SECONDS_AWAY, Dropped, dropped
-from tournaments.pairing.swiss import SetResults, SwissRound, rounds_of, swiss_places
-from tournaments.pairing.until_settled import Limits, growth_problems, limits
+from tournaments.pairing.swiss import (
+    SetResults,
+    SwissRound,
+    evenness_of_rounds,
+    rounds_of,
+    swiss_places,
+)
+from tournaments.pairing.until_settled import Limits, growing_rounds, growth_problems, limits
 
 __all__ = [
     "BYE",
@@ -50,6 +56,8 @@ __all__ = [
     "count_matches",
     "divided",
     "dropped",
+    "evenness_of_rounds",
+    "growing_rounds",
     "grown",
     "growth_problems",
     "limits",

@@ -2,9 +2,10 @@
 
 The question is asked about the versions that are present, in the order of their skills: about each
 two neighbours for the order, about the best and each other one for the leader. Two versions are
-settled if they are told apart; and if they are not, because they are too close: if the intervals of
-both skills are narrower than the width that the league states, or if they have met as often as it
-says. Two equal bots are never told apart, so a league without these two limits would not rest.
+settled if the standings claim that the one is better than the other; and if they do not, because
+the two are too close: if the intervals of both skills are narrower than the width that the league
+states, or if they have met as often as it says. Two equal bots are never told apart, so a league
+without these two limits would not rest.
 
 A version with fewer matches than a newcomer gets leaves the question open.
 """
@@ -21,6 +22,8 @@ from tournaments.pairing.league_stats import LeagueStats
 
 Line = Mapping[str, Any]
 """A line of the standings as their document has it."""
+Claimed = Mapping[str, Sequence[str]]
+"""By version as ratings name it, those that the standings claim to be worse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +36,19 @@ class Settlement:
 
 
 def settlement(
-    pace: Pace, lines: Iterable[Line], present: Iterable[Version], stats: LeagueStats
+    pace: Pace,
+    table: Mapping[str, Any] | None,
+    present: Iterable[Version],
+    stats: LeagueStats,
 ) -> Settlement:
     """Return whether the question of a league is settled among those present, and why.
 
-    ``lines`` are those of the standings of all matches.
+    ``table`` is the document of the standings of all matches, or None before the first match.
     """
     if pace.settle == Settle.NEVER:
         return Settlement(is_settled=False, why="the league does not rest")
-    line_of = {line["rated"]: line for line in lines}
+    line_of = {line["rated"]: line for line in table["standings"]} if table else {}
+    claimed: Claimed = table["told_apart"] or {} if table else {}
     there = sorted(present)
     if len({version.entrant for version in there}) < 2:
         return _open(pace, "there are no two bots to compare")
@@ -55,20 +62,15 @@ def settlement(
     apart = 0
     pairs = list(_pairs(pace, by_skill))
     for one, other in pairs:
-        if is_told_apart(one, other):
+        if other["rated"] in claimed.get(one["rated"], ()):
             apart += 1
         elif not _is_close(pace, one, other, stats):
             return _open(pace, f"{one['label']} and {other['label']} are not told apart")
     return Settlement(is_settled=True, why=_settled(pace, len(there), apart, len(pairs) - apart))
 
 
-def is_told_apart(one: Line, other: Line) -> bool:
-    """Return whether two lines of the standings are told apart: they share no group."""
-    return not set(one["groups"]) & set(other["groups"])
-
-
 def _pairs(pace: Pace, by_skill: Sequence[Line]) -> Iterator[tuple[Line, Line]]:
-    """Return the pairs that the question is about, of different entrants."""
+    """Return the pairs that the question is about, of different entrants, the better one first."""
     best = by_skill[0]
     asked = pairwise(by_skill) if pace.settle == Settle.ORDER else ((best, x) for x in by_skill[1:])
     return (pair for pair in asked if pair[0]["entrant"] != pair[1]["entrant"])

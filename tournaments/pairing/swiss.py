@@ -16,7 +16,8 @@ from hashlib import sha256
 from itertools import combinations
 from math import lcm
 
-from tournaments.model import DuplicateSet, Request, Result, kinds_of, round_the_table
+from tournaments.model import DuplicateSet, Request, Result, TableKind, kinds_of, round_the_table
+from tournaments.pairing.balance import Compared, Evenness, measure
 from tournaments.ratings import half_points
 
 SetResults = Mapping[str, Sequence[Result]]
@@ -94,6 +95,18 @@ def swiss_tables(entrants: int, sizes: Sequence[int]) -> list[int]:
         if ways:
             best[seated] = min(ways, key=lambda way: (len(way), sum(size * size for size in way)))
     return sorted(best[max(best)], reverse=True)
+
+
+def evenness_of_rounds(request: Request) -> dict[TableKind, Evenness]:
+    """Return for each kind of table how evenly its sets of one round treat those who sit there."""
+    sets = _Sets(request)
+    found: dict[TableKind, Evenness] = {}
+    for size in set(swiss_tables(len(request.entries), request.games[0].table_sizes)):
+        table = tuple(entry.name for entry in request.entries[:size])
+        planned = list(sets.of(table))
+        who = Compared(table, list(combinations(table, 2)))
+        found |= measure(planned, dict.fromkeys((each.kind for each in planned), who)).groups
+    return found
 
 
 class _Sets:

@@ -50,6 +50,18 @@ def limits(request: Request) -> Limits:
     return Limits(fewest, levels.count(level))
 
 
+def growing_rounds(request: Request) -> list[tuple[int, int]]:
+    """Return the sets of a table and the matches in all after each round, up to the limit."""
+    levels = _Levels(request)
+    found, level = [], levels.first
+    while True:
+        found.append((level, levels.count(level)))
+        following = levels.after(level)
+        if following is None:
+            return found
+        level = following
+
+
 def until_settled(
     tournament: TournamentSettings, keep: Sequence[DuplicateSet], results: Sequence[Result]
 ) -> Schedule:

@@ -29,6 +29,7 @@ from tournaments.ratings.documents import (
     read_heterogeneity,
     recompute_sections,
 )
+from tournaments.ratings.expected_sets import settled_share
 from tournaments.ratings.figures import half_points
 from tournaments.ratings.fit import REPLICATES, fit
 from tournaments.ratings.pair_residuals import pair_residuals
@@ -93,5 +94,6 @@ __all__ = [
     "read_heterogeneity",
     "recompute_sections",
     "set_differences",
+    "settled_share",
     "stop_state",
 ]

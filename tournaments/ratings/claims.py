@@ -19,6 +19,10 @@ too. The weights of the bootstrap make its variance that of
 Student's t already; ``correction`` takes this out again. n is the smaller of the numbers of
 sets that the two have played: a difference is also informed by sets in which they did not meet.
 
+**Few matches.** Of p pairs of equals that meet in each of m matches, the first is above the second
+in all or in none with a probability of up to p / 2^(m - 1). Nothing is claimed about an entrant
+with so few matches that this is more than what the confidence leaves.
+
 **At any time.** Fixed claims hold if one looks once, at a number of sets that was chosen before.
 Anytime claims hold at all moments together. They use the normal mixture of Robbins as an asymptotic
 confidence sequence (Waudby-Smith, Arbour, Sinha, Kennedy, Ramdas 2021) with the level of the pair
@@ -29,14 +33,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from math import expm1, inf, log, sqrt
+from math import ceil, comb, expm1, inf, log, log2, sqrt
 from statistics import NormalDist
 from typing import Final
 
 import numpy as np
 
 from tournaments.model import Claims
-from tournaments.ratings.fit import SMALLEST_SHAPE, Fit
+from tournaments.ratings.fit import REPLICATES, SMALLEST_SHAPE, Fit
 from tournaments.ratings.likelihood import Floats, Indices
 
 FEWEST_SETS: Final = {Claims.FIXED: 3, Claims.ANYTIME: 8}
@@ -69,6 +73,7 @@ def told_apart(
 ) -> frozenset[Pair]:
     """Return the pairs of which the first is claimed to be better than the second."""
     compared = np.flatnonzero(fit.sets >= FEWEST_SETS[claims])
+    compared = compared[fit.matches[compared] >= fewest_matches(len(compared), confidence)]
     if len(compared) < 2 or len(fit.replicates) < 2:
         return frozenset()
     names = [fit.entrants[n] for n in compared.tolist()]
@@ -88,6 +93,11 @@ def told_apart(
         ]
     )
     return _beyond(names, skills, bounds * scale * correction(fewer))
+
+
+def fewest_matches(entrants: int, confidence: float) -> int:
+    """Return after how many matches it is unlikely that any of equals are always one-sided."""
+    return ceil(1 + log2(max(1, comb(entrants, 2)) / (1 - confidence)))
 
 
 def correction(sets: Indices) -> Floats:
@@ -120,6 +130,27 @@ def anytime(level: float, sets: int, confidence: float) -> float:
     wide = -2 * log(1 - confidence)
     grown = sets * (wide + log(wide + 1)) / TIGHT_AT
     return sqrt(2 * (grown + 1) / grown * log(sqrt(grown + 1) / level))
+
+
+def reach(claims: Claims, sets: int, freedom: float, confidence: float = 0.95) -> float:
+    """Return how many standard errors an interval extends to either side, looked at alone."""
+    level = 1 - confidence
+    if claims is Claims.ANYTIME:
+        return student(anytime(level, sets, confidence), freedom)
+    return student(NormalDist().inv_cdf(1 - level / 2), freedom)
+
+
+def errors_and_bound(
+    covariance: Floats, sets: int, confidence: float, replicates: int = REPLICATES
+) -> tuple[Floats, float]:
+    """Return the standard error of each difference, and by how many of them two must differ.
+
+    That is for claims at any time, if skills have that covariance after that many sets of each.
+    """
+    spread = _spread(covariance)
+    critical = _critical(covariance, spread, confidence)
+    bounds = _bounds(np.array([sets]), replicates // 2, critical, confidence, Claims.ANYTIME)
+    return spread, float(bounds[0])
 
 
 def _bounds(

@@ -68,6 +68,8 @@ SETTLING: Final = 256
 FULL_REPLICATES: Final = 30
 """Up to this many versions the bootstrap of a league has all its replicates."""
 FEWEST_REPLICATES: Final = 250
+ALL_LEVEL: Final = 1.0
+"""The tie rate where all were level in every match."""
 CROSSED: Final = 4
 """The table of a size and a variant has the replicates of the others divided by this number."""
 
@@ -174,7 +176,7 @@ def continue_standings(
     versions = Versions(results, request.entrants, request.current)
     fitted = {part: _fitted(part, in_part[part], folds[part], request, left_out) for part in folds}
     by_kind = {
-        kind: kind_findings(kind, whole, fitted[part].fit)
+        kind: kind_findings(kind, whole, fitted[part].fit, request.claims)
         for kind, part in parts.by_kind.items()
         if part in fitted
         and (whole := [each for each in fitted[part].merged if each.seats == kind.seats])
@@ -348,14 +350,17 @@ def _table(
     runs = groups(fitted.fit, claimed)
     ratings = _ratings(fitted.rated, fold.ratings, request)
     skill_of = skills(fitted.fit, claimed)
-    lines = _lines(names, ratings, fold.ratings, versions, counted, skill_of)
+    ties = tie_rate(results)
+    lines = _lines(
+        names, ratings, fold.ratings, versions, counted, skill_of, all_level=ties == ALL_LEVEL
+    )
     every_pair = request.all_pairs or part == Part()
     by_rank = [line.rated for line in lines]
     return Table(
         matches=len(results),
         sets=len({result.set_id for result in results}),
         games=tuple(sorted({result.game for result in results})),
-        tie_rate=tie_rate(results),
+        tie_rate=ties,
         standings=tuple(
             replace(
                 line,
@@ -369,7 +374,9 @@ def _table(
         else (),
         head_to_head=head_to_head(results) if every_pair else {},
         groups=runs,
-        duplicates=duplicate_gain([kind.variances for kind in kinds if kind.variances]),
+        duplicates=duplicate_gain(
+            [kind.variances for kind in kinds if kind.variances], request.claims
+        ),
         history={
             name: _ending(fold.paths[name].points, ratings[name])
             for name in (by_rank if part.is_whole else by_rank[:PART_PATHS])
@@ -428,11 +435,18 @@ def _lines(
     versions: Versions,
     counted: Mapping[str, Figures],
     skill_of: Mapping[str, Skill],
+    *,
+    all_level: bool,
 ) -> list[Standing]:
-    """Return a line for each version, by rank; who is not rated comes after all others."""
+    """Return a line for each version, by rank; who is not rated comes after all others.
+
+    Where all were level in every match, they share a rank: by what they have played and in which
+    seats, their ratings may differ.
+    """
     played = [name for name in names if name in ratings]
-    rank_of = _ranked(played, ratings)
-    among_current = _ranked(list(filter(versions.is_current, played)), ratings)
+    worth = {name: 0.0 if all_level else ratings[name].conservative for name in played}
+    rank_of = _ranked(played, worth)
+    among_current = _ranked(list(filter(versions.is_current, played)), worth)
     lines = []
     for name in names:
         rank, skill = rank_of.get(name), skill_of.get(name)
@@ -460,6 +474,5 @@ def _beginning(name: str, ratings: Mapping[str, Rating], fold: RatingFold) -> Ra
     return Rating(ratings[before].mu, fold.prior.sigma) if before else fold.prior
 
 
-def _ranked(names: Sequence[str], ratings: Mapping[str, Rating]) -> dict[str, int]:
-    worth = [ratings[name].conservative for name in names]
-    return dict(zip(names, ranks(worth), strict=True))
+def _ranked(names: Sequence[str], worth: Mapping[str, float]) -> dict[str, int]:
+    return dict(zip(names, ranks([worth[name] for name in names]), strict=True))

@@ -22,7 +22,7 @@ Document = dict[str, Any]
 
 DECIMALS = 6
 """More would only show how a machine rounds."""
-STANDINGS_VERSION: Final = 4
+STANDINGS_VERSION: Final = 5
 """How the numbers are made; docs/reference/standings.md lists the changes."""
 HEAD: Final = "head"
 RESIDUALS: Final = "residuals"
@@ -252,7 +252,7 @@ def _table(table: Table) -> Document:
         },
         "standings": [_line(line) for line in table.standings],
         "groups": {group.letter: list(group.entrants) for group in table.groups},
-        "told_apart": _told_apart(table) if table.above else None,
+        "told_apart": _told_apart(table) if table.above or table.head_to_head else None,
         "above": [[_round(share) for share in row] for row in table.above] or None,
         "cycles": [list(cycle) for cycle in table.cycles],
         "heterogeneity": [_heterogeneity(each) for each in table.heterogeneity],
@@ -314,8 +314,11 @@ def _estimate(estimate: Estimate) -> list[Cell]:
 
 
 def _told_apart(table: Table) -> Document:
-    """Return for each that is claimed to be better than others their names, by rank."""
-    names = [line.rated for line in table.standings]
+    """Return for each that is claimed to be better than others their names, by rank.
+
+    Of versions, only the current ones: a league has many others.
+    """
+    names = [line.rated for line in table.standings if line.current]
     found = {name: [worse for worse in names if table.is_ahead(name, worse)] for name in names}
     return {name: worse for name, worse in found.items() if worse}
 

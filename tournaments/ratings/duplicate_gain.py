@@ -25,12 +25,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import exp, sqrt
-from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 
-from tournaments.ratings.claims import student
+from tournaments.model import Claims
+from tournaments.ratings.claims import reach
 from tournaments.ratings.fit import expected_points, expected_slopes
 from tournaments.ratings.likelihood import Floats, Indices
 from tournaments.ratings.residuals import Residuals
@@ -42,7 +42,6 @@ ONE_SIDED = 0.05
 NEWTON_STEPS = 8
 LONGEST_STEP = 2.0
 RIDGE = 1e-6
-NORMAL = NormalDist().inv_cdf(0.975)
 
 
 class SetVariances(NamedTuple):
@@ -52,7 +51,9 @@ class SetVariances(NamedTuple):
     of_matches: Floats
 
 
-def duplicate_gain(kinds: Sequence[SetVariances]) -> DuplicateGain | None:
+def duplicate_gain(
+    kinds: Sequence[SetVariances], claims: Claims = Claims.FIXED
+) -> DuplicateGain | None:
     """Compare the variances of sets of some kinds; None with fewer than ten sets.
 
     The interval is that of a ratio of two sums over independent sets: its lower end on a linear
@@ -68,7 +69,7 @@ def duplicate_gain(kinds: Sequence[SetVariances]) -> DuplicateGain | None:
         return DuplicateGain(0.0, 0.0, 0.0, sets)
     influence = of_sets / (ratio * total) - of_matches / total
     error = sqrt(float((influence**2).sum()) * sets / (sets - 1))
-    width = student(NORMAL, sets - 1) * error
+    width = reach(claims, sets, sets - 1) * error
     return DuplicateGain(ratio, ratio * max(0.0, 1 - width), ratio * exp(width), sets)
 
 

@@ -66,6 +66,8 @@ class Fit:
     """A row of skills for each replicate; the median of a row is 0."""
     sets: Indices
     """How many sets each entrant has played."""
+    matches: Indices
+    """How many matches each entrant has played."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,6 +84,8 @@ class _Counts:
     """For each row, the weight of the first above, level with and below the second."""
     played: Indices
     """How many sets each entrant has played."""
+    matches: Indices
+    """How many matches each entrant has played."""
     shapes: Floats
     """For each set, the shape of the distribution of its weight."""
 
@@ -109,7 +113,8 @@ def expected_slopes(skills: Floats, nu: float) -> Floats:
 def fit(results: Sequence[Result], replicates: int = REPLICATES) -> Fit:
     """Fit the skills of all who have played to all results, and to that many replicates."""
     if not results:
-        return Fit((), np.zeros(0), 1.0, np.zeros((replicates, 0)), np.zeros(0, np.intp))
+        none = np.zeros(0, np.intp)
+        return Fit((), np.zeros(0), 1.0, np.zeros((replicates, 0)), none, none)
     counts = _count(results)
     size = len(counts.entrants)
     pseudo = np.full((1, 2, size), PSEUDO)
@@ -122,6 +127,7 @@ def fit(results: Sequence[Result], replicates: int = REPLICATES) -> Fit:
         nu=float(np.exp(found[0, -1])),
         replicates=rows - np.median(rows, axis=1, keepdims=True),
         sets=counts.played,
+        matches=counts.matches,
     )
 
 
@@ -161,6 +167,7 @@ def _count(results: Sequence[Result]) -> _Counts:
         sets=rows // (largest + 1) % len(set_ids),
         outcomes=3 / (rows % (largest + 1) + 1)[:, None] * counts,
         played=played,
+        matches=np.bincount(np.concatenate(seated) % len(names), minlength=len(names)),
         shapes=_shapes(tables // len(names), played[tables % len(names)]),
     )
 

@@ -9,7 +9,8 @@ fitted skills if an entrant sits after weak players more often than others do; s
 takes only what no change of the skills can explain. The slope is multiplied by the mean difference
 between the weakest and the strongest opponent.
 
-**Intervals** are over sets, because the matches of a set share their luck, by Student's t.
+**Intervals** are over sets, because the matches of a set share their luck, by Student's t. Where
+the claims of the table hold at any time, each of them does too.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tournaments.model import Result, TableKind
-from tournaments.ratings.claims import student
-from tournaments.ratings.duplicate_gain import NORMAL, SetVariances, set_variances
+from tournaments.model import Claims, Result, TableKind
+from tournaments.ratings.claims import reach
+from tournaments.ratings.duplicate_gain import SetVariances, set_variances
 from tournaments.ratings.fit import Fit, expected_slopes
 from tournaments.ratings.likelihood import Floats
 from tournaments.ratings.residuals import Residuals
@@ -41,13 +42,15 @@ class KindFindings(NamedTuple):
     effects: TableEffects | None
 
 
-def kind_findings(kind: TableKind, results: Sequence[Result], fit: Fit) -> KindFindings:
+def kind_findings(
+    kind: TableKind, results: Sequence[Result], fit: Fit, claims: Claims
+) -> KindFindings:
     """Measure on the results of one kind of table, and the fit of these results."""
     residuals = Residuals.of(kind, results, fit)
-    return KindFindings(set_variances(residuals), table_effects(residuals))
+    return KindFindings(set_variances(residuals), table_effects(residuals, claims))
 
 
-def table_effects(residuals: Residuals) -> TableEffects | None:
+def table_effects(residuals: Residuals, claims: Claims) -> TableEffects | None:
     """Measure what seats and neighbours are worth; None with fewer than ten sets."""
     sets = residuals.count
     if sets < FEWEST_SETS:
@@ -55,14 +58,15 @@ def table_effects(residuals: Residuals) -> TableEffects | None:
     matches = len(residuals.sets)
     means = residuals.seat_effects
     errors = _errors(residuals.by_set(residuals.beyond - means), sets - 1) / matches
+    width = reach(claims, sets, sets - 1)
     seats = tuple(
-        _estimate(0.5 + mean, error, sets - 1)
+        _estimate(0.5 + mean, width * error)
         for mean, error in zip(means.tolist(), errors.tolist(), strict=True)
     )
-    return TableEffects(residuals.kind, sets, seats, _neighbour_effect(residuals))
+    return TableEffects(residuals.kind, sets, seats, _neighbour_effect(residuals, claims))
 
 
-def _neighbour_effect(residuals: Residuals) -> Estimate | None:
+def _neighbour_effect(residuals: Residuals, claims: Claims) -> Estimate | None:
     skills, seats = residuals.skills, residuals.kind.seats
     freedom = residuals.count - len(np.unique(residuals.entrants))
     if seats < FEWEST_SEATS or freedom < FEWEST_SETS // 2:
@@ -78,7 +82,7 @@ def _neighbour_effect(residuals: Residuals) -> Estimate | None:
     by_set = residuals.by_set((beyond_skills * (beyond - slope * weaker)).sum(axis=1))
     gap = _mean_gap(skills)
     error = float(_errors(by_set, freedom)) / scale
-    return _estimate(slope * gap, error * gap, freedom)
+    return _estimate(slope * gap, reach(claims, residuals.count, freedom) * error * gap)
 
 
 def _beyond_skills(residuals: Residuals, values: Floats) -> Floats:
@@ -107,6 +111,5 @@ def _errors(by_set: Floats, freedom: int) -> Floats:
     return errors
 
 
-def _estimate(value: float, error: float, freedom: int) -> Estimate:
-    width = student(NORMAL, freedom) * error
+def _estimate(value: float, width: float) -> Estimate:
     return Estimate(value, value - width, value + width)

@@ -183,6 +183,11 @@ def held(confidence: float, kind: str) -> str:
     return f"for all pairs of a table together with a confidence of {sure} {when}"
 
 
+def one_look(claims: str) -> str:
+    """Write that an interval holds at one look, where other claims hold at every moment."""
+    return " and at one look" if claims == Claims.ANYTIME else ""
+
+
 def draws(standings: Standings) -> str:
     """State the tie rate of each game, and the draw probability that the rating system assumes."""
     if not standings.overall.matches:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -34,8 +34,10 @@ class LeaguePace:
     def __init__(self, schedule: LeagueSchedule, context: LeagueContext) -> None:
         self._schedule = schedule
         self._context = context
-        self._lines: Sequence[Any] | None = None
-        """Of the standings; None if they have changed."""
+        self._table: Mapping[str, Any] | None = None
+        """The standings of all matches; None before the first."""
+        self._is_current = False
+        """Whether ``_table`` has the standings as they were last computed."""
         self._asked: frozenset[Version] | None = None
         """The versions that ``_settlement`` is about."""
         self._settlement = _OPEN
@@ -54,15 +56,15 @@ class LeaguePace:
 
     def standings_changed(self) -> None:
         """Ask the question again: there are new standings."""
-        self._lines = None
+        self._is_current = False
 
     async def update(self, present: Iterable[Present], stats: LeagueStats) -> None:
         """Answer the question anew if the standings or those present have changed."""
         versions = frozenset(each.version for each in present)
-        if self._pace.settle != Settle.NEVER and self._lines is None:
+        if self._pace.settle != Settle.NEVER and not self._is_current:
+            self._is_current = True
             league = self._schedule.league.id
-            table = await self._context.standings.table(league, Part())
-            self._lines = table["standings"] if table else ()
+            self._table = await self._context.standings.table(league, Part())
             self._asked = None
         if versions != self._asked:
             self._settlement = self._settled(versions, stats)
@@ -76,8 +78,7 @@ class LeaguePace:
         divisions = self._schedule.season.divided(versions)
         several = [each for each in divisions if len({one.entrant for one in each}) > 1]
         found = [
-            settlement(self._pace, self._lines or (), each, stats)
-            for each in several or divisions[:1]
+            settlement(self._pace, self._table, each, stats) for each in several or divisions[:1]
         ]
         still_open = next((each for each in found if not each.is_settled), None)
         if still_open is not None or len(found) == 1:

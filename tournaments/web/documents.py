@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any, Final
@@ -240,18 +240,24 @@ def standings_document(table: Mapping[str, Any] | None, first: int) -> Document:
     shown = lines[first : first + ROWS]
     names = dict.fromkeys(line["rated"] for line in shown)
     rest = {key: value for key, value in table.items() if key not in _PER_VERSION}
-    history = table["history"]
-    groups = {
-        letter: [name for name in members if name in names]
-        for letter, members in table["groups"].items()
-    }
+    history, told = table["history"], table.get("told_apart") or {}
     return {
-        "table": {**rest, "standings": shown, "groups": groups},
+        "table": {
+            **rest,
+            "standings": shown,
+            "groups": _among(names, table["groups"]),
+            "told_apart": _among(names, {name: told[name] for name in names if name in told}),
+        },
         "rows": len(lines),
         "first": first,
         "next": str(first + ROWS) if first + ROWS < len(lines) else "",
         "history": {name: history[name] for name in names if name in history},
     }
+
+
+def _among(names: Collection[str], listed: Mapping[str, Iterable[str]]) -> Document:
+    """Return lists of names without those that are not among some."""
+    return {key: [each for each in members if each in names] for key, members in listed.items()}
 
 
 def versions_document(standings: Mapping[str, Any]) -> Document:

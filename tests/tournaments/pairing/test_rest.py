@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,45 +23,56 @@ A, B, C, D = (Version(name, "1") for name in ("ann", "bob", "cid", "dan"))
 PACE = Pace(settle="order", settle_width=0.5, settle_meetings=20, newcomer_matches=10)
 
 
-def line(version: Version, skill: float | None, groups: str, width: float = 2.0) -> dict[str, Any]:
-    middle = skill or 0.0
+def line(version: Version, skill: float, width: float = 2.0) -> dict[str, Any]:
     return {
         "rated": version.rated,
         "label": version.entrant,
         "entrant": version.entrant,
         "matches": 30,
         "skill": skill,
-        "skill_low": middle - width / 2,
-        "skill_high": middle + width / 2,
-        "groups": list(groups),
+        "skill_low": skill - width / 2,
+        "skill_high": skill + width / 2,
     }
 
 
-APART = [line(A, 2.0, "a"), line(B, 0.0, "b"), line(C, -2.0, "c")]
-CLOSE = [line(A, 2.0, "a"), line(B, 0.1, "b"), line(C, 0.0, "b")]
+def table(lines: Sequence[dict[str, Any]], claimed: Mapping[Version, str]) -> dict[str, Any]:
+    """Return standings in which each version is better than those that begin with these letters."""
+    told_apart = {
+        better.rated: [line["rated"] for line in lines if line["entrant"][0] in worse]
+        for better, worse in claimed.items()
+    }
+    return {"standings": lines, "told_apart": told_apart}
+
+
+APART = table([line(A, 2.0), line(B, 0.0), line(C, -2.0)], {A: "bc", B: "c"})
+CLOSE = table([line(A, 2.0), line(B, 0.1), line(C, 0.0)], {A: "bc"})
+CHAIN = table([line(A, 2.0), line(B, 0.1), line(C, 0.0)], {A: "b", B: "c"})
+"""Ann is not told apart from Cid, say because he has played little, although she is from Bob."""
 
 
 @pytest.mark.parametrize(
-    ("settle", "lines", "is_settled"),
+    ("settle", "standings", "is_settled"),
     [
         ("order", APART, True),
         ("order", CLOSE, False),
         ("leader", CLOSE, True),
-        ("leader", [line(A, 2.0, "ab"), line(B, 0.1, "b"), line(C, 0.0, "c")], False),
+        ("order", CHAIN, True),
+        ("leader", CHAIN, False),
+        ("leader", {**CLOSE, "told_apart": None}, False),
         ("never", APART, False),
     ],
 )
 def test_the_question_is_settled_when_its_pairs_are_told_apart(
-    settle: str, lines: list[dict[str, Any]], is_settled: bool
+    settle: str, standings: dict[str, Any], is_settled: bool
 ) -> None:
-    found = settlement(replace(PACE, settle=settle), lines, [A, B, C], LeagueStats())
+    found = settlement(replace(PACE, settle=settle), standings, [A, B, C], LeagueStats())
     assert found.is_settled is is_settled, found.why
 
 
 def test_equal_bots_settle_by_precision_or_by_their_meetings() -> None:
     stats = LeagueStats()
     assert "bob and cid are not told apart" in settlement(PACE, CLOSE, [A, B, C], stats).why
-    narrow = [line(A, 2.0, "a"), line(B, 0.1, "b", 0.4), line(C, 0.0, "b", 0.5)]
+    narrow = table([line(A, 2.0), line(B, 0.1, 0.4), line(C, 0.0, 0.5)], {A: "bc"})
     assert settlement(PACE, narrow, [A, B, C], stats).is_settled
     assert not settlement(replace(PACE, settle_width=0), narrow, [A, B, C], stats).is_settled
     for _ in range(20):
@@ -68,19 +80,20 @@ def test_equal_bots_settle_by_precision_or_by_their_meetings() -> None:
         stats.seat("ring", "plain", (C, B))
     assert settlement(PACE, CLOSE, [A, B, C], stats).is_settled
     other = Version("cid", "2")
-    newer = [*CLOSE, line(other, 0.05, "b")]
+    newer = table([*CLOSE["standings"], line(other, 0.05)], {A: "bc"})
     assert not settlement(PACE, newer, [A, B, other], stats).is_settled, "another version"
 
 
 def test_a_newcomer_leaves_the_question_open_and_an_absent_bot_does_not() -> None:
     assert settlement(PACE, APART, [A, B, C], LeagueStats()).is_settled
     assert not settlement(PACE, APART, [A, B, C, D], LeagueStats()).is_settled
-    few = [*APART[:2], {**APART[2], "matches": 9}]
+    *others, last = APART["standings"]
+    few = {**APART, "standings": [*others, {**last, "matches": 9}]}
     found = settlement(PACE, few, [A, B, C], LeagueStats())
     assert (found.is_settled, "cid" in found.why) == (False, True)
     assert settlement(PACE, few, [A, B], LeagueStats()).is_settled
     assert not settlement(PACE, APART, [A], LeagueStats()).is_settled
-    assert not settlement(PACE, [], [A, B], LeagueStats()).is_settled
+    assert not settlement(PACE, None, [A, B], LeagueStats()).is_settled
 
 
 def test_a_chain_of_authors_and_addresses_is_one_circle() -> None:

@@ -34,7 +34,7 @@ def two(difference: float, sets: int, replicates: int = MANY) -> Fit:
     spread = difference + (spread - spread.mean()) / spread.std(ddof=1)
     rows = np.stack([spread / 2, -spread / 2], axis=1)
     ends = np.array([difference / 2, -difference / 2])
-    return Fit(("a", "b"), ends, 0.1, rows, np.array([sets, sets]))
+    return Fit(("a", "b"), ends, 0.1, rows, np.array([sets, sets]), np.array([sets, sets]))
 
 
 @pytest.mark.parametrize(
@@ -115,6 +115,38 @@ def test_sums_of_normal_numbers_hardly_ever_leave_the_bound_of_any_time() -> Non
     bounds = np.array([anytime(0.05, int(n), 0.95) for n in steps])
     assert 0.01 < (scaled > bounds).any(axis=1).mean() < 0.05
     assert (scaled > 1.96).any(axis=1).mean() > 0.4
+
+
+def in_order(entrants: str, sets: int) -> list[Result]:
+    """Return sets of one match that all end in the same order."""
+    places = tuple(range(1, len(entrants) + 1))
+    none = (0,) * len(entrants)
+    return [
+        Result(
+            f"{n}",
+            f"{n}",
+            "ring",
+            "plain",
+            tuple(entrants),
+            places,
+            none,
+            (),
+            (0.0,) * len(none),
+            1,
+        )
+        for n in range(sets)
+    ]
+
+
+@pytest.mark.parametrize(("entrants", "enough"), [("ab", 6), ("abc", 7), ("abcd", 8), ("abcde", 9)])
+def test_nothing_is_claimed_where_equals_are_too_often_one_sided(
+    entrants: str, enough: int
+) -> None:
+    """Of p pairs of equals, one wins each of m matches in up to p / 2^(m - 1) of all cases."""
+    pairs = comb(len(entrants), 2)
+    assert pairs / 2 ** (enough - 1) <= 0.05 < pairs / 2 ** (enough - 2)
+    assert told_apart(fit(in_order(entrants, enough - 1), 250)) == frozenset()
+    assert ("a", entrants[-1]) in told_apart(fit(in_order(entrants, enough), 250))
 
 
 def won(sets: int, wins: int) -> list[Result]:

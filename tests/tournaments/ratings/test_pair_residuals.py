@@ -30,9 +30,8 @@ def test_points_expectation_and_bound_are_those_of_the_model_by_hand() -> None:
 
     It loses eight of eight: the bound for one direction is (1/4)^8, for both twice that.
     """
-    known = Fit(
-        ("a@1", "b@1"), np.array([log(3) / 2, -log(3) / 2]), 0.0, np.zeros((1, 2)), np.full(2, 8)
-    )
+    skills, sets = np.array([log(3) / 2, -log(3) / 2]), np.full(2, 8)
+    known = Fit(("a@1", "b@1"), skills, 0.0, np.zeros((1, 2)), sets, sets)
     lost = [result(n, ("a@1", "b@1"), (2, 1)) for n in range(8)]
     (pair,) = pair_residuals(lost, known)
     assert (pair.entrant, pair.opponent, pair.sets) == ("b", "a", 8)
@@ -44,7 +43,9 @@ def test_points_expectation_and_bound_are_those_of_the_model_by_hand() -> None:
 
 
 def test_matches_of_a_set_count_as_one_and_versions_of_an_entrant_together() -> None:
-    known = Fit(("a@1", "a@2", "b@1"), np.zeros(3), 0.0, np.zeros((1, 3)), np.full(3, 5))
+    known = Fit(
+        ("a@1", "a@2", "b@1"), np.zeros(3), 0.0, np.zeros((1, 3)), np.full(3, 5), np.full(3, 10)
+    )
     played = [result(n // 2, (f"a@{n % 2 + 1}", "b@1"), (1, 2)) for n in range(10)]
     (pair,) = pair_residuals(played, known)
     assert (pair.sets, pair.observed, pair.expected) == (5, 5.0, 2.5)
@@ -53,7 +54,7 @@ def test_matches_of_a_set_count_as_one_and_versions_of_an_entrant_together() -> 
 
 def test_the_correction_is_that_of_holm() -> None:
     """Three pairs: the smallest p-value times three, the next times two, never descending."""
-    known = Fit(tuple("abcd"), np.zeros(4), 0.0, np.zeros((1, 4)), np.full(4, 9))
+    known = Fit(tuple("abcd"), np.zeros(4), 0.0, np.zeros((1, 4)), np.full(4, 9), np.full(4, 9))
     played = [result(n, ("a", "b"), (1, 2)) for n in range(10)]
     played += [result(100 + n, ("a", "c"), (1, 2)) for n in range(9)]
     played += [result(200 + n, ("a", "d"), (1 + n % 2, 2 - n % 2)) for n in range(8)]

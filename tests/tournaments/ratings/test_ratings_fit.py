@@ -209,7 +209,7 @@ def made(order: dict[str, int], names: str = "abc") -> Fit:
         for _ in range(times)
     ]
     sets = np.full(len(names), 50)
-    return Fit(tuple(names), -np.arange(len(names), dtype=float), 0.1, np.array(rows), sets)
+    return Fit(tuple(names), -np.arange(len(names), dtype=float), 0.1, np.array(rows), sets, sets)
 
 
 def test_shares_by_hand() -> None:

@@ -362,6 +362,22 @@ def test_the_sections_of_a_league_have_what_pages_show() -> None:
 
 
 @pytest.mark.slow
+def test_a_league_names_the_pairs_of_current_versions_that_are_told_apart() -> None:
+    """Cy has played too little to be told apart from Ann, with whom he shares no group."""
+    results = [match(n, ("ann@1", "bob@2"), (1, 2)) for n in range(30)]
+    results += [match(30 + n, ("ann@1", "bob@1"), (1, 2)) for n in range(30)]
+    results += [match(60 + n, ("bob@2", "cy@"), (1, 2)) for n in range(5)]
+    request = StandingsRequest(
+        current={"bob": "2"}, replicates=250, all_pairs=False, claims=Claims.ANYTIME
+    )
+    found = continue_standings(results, request)[0]
+    assert found.overall.is_ahead("ann@1", "bob@1")
+    table = as_sections(found)[Part().name]
+    group_of = {line["rated"]: line["groups"] for line in table["standings"]}
+    assert not set(group_of["ann@1"]) & set(group_of["cy@"])
+    assert table["told_apart"] == {"ann@1": ["bob@2"]}
+
+
 def test_with_many_versions_histories_have_fewer_points() -> None:
     names = [f"bot{n:03}@" for n in range(400)]
     results = [match(n, names[n % 200 * 2 :][:2], (1, 2)) for n in range(200 * 70)]

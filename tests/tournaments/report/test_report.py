@@ -665,6 +665,9 @@ def test_seats_and_neighbours_stand_in_a_table() -> None:
             *("40.0 (35.0 to 45.0)", "8.0 (3.0 to 13.0)"),
         ]
     ]
+    assert "at every moment" not in page.id("seats").text
+    at_any_time = replace(hand.overall, effects=(effects,), claims=Claims.ANYTIME)
+    assert "at every moment" in parsed(with_overall(hand, at_any_time)).id("seats").text
     assert not [each for each in parsed(hand).walk() if each.attributes.get("id") == "seats"]
 
 

@@ -879,13 +879,38 @@ def test_plan_warns_where_some_always_sit_after_the_same_others(tmp_path: Path) 
     assert "warning" not in plan_of(tmp_path, "table_sizes = [3]\nsets_per_table = 2\n", "abc")
 
 
+def test_plan_warns_where_a_swiss_table_always_has_one_order(tmp_path: Path) -> None:
+    """Six entrants are two tables of three; seven are a table of four and one of three."""
+    swiss = 'format = "swiss"\nrounds = 2\n'
+    three = f"{swiss}table_sizes = [3]\n"
+    once = plan_of(tmp_path, three, "abcdef")
+    assert "at tables of 3 of glastonbury (plain) an entrant sits directly before" in once
+    assert "another in 0-3 matches of a round" in once
+    assert "sets_per_table = 2 evens that out" in once
+    assert "warning" not in plan_of(tmp_path, f"{three}sets_per_table = 2\n", "abcdef")
+    assert "warning" not in plan_of(tmp_path, f"{swiss}table_sizes = [2]\n", "abcdef")
+    both = plan_of(tmp_path, f"{swiss}table_sizes = [3, 4]\nsets_per_table = 2\n", "abcdefg")
+    assert "warning: at tables of 4 of glastonbury" in both
+    assert "warning: at tables of 3" not in both
+
+
 def test_plan_says_what_to_expect_of_a_tournament_that_stops_by_itself(tmp_path: Path) -> None:
     """Two entrants at one table, two matches in a set: claims begin with 8 sets, and end at 60."""
     more = 'table_sizes = [2]\nstop_when = "leader"\nmax_sets = 60\n'
+    said = plan_of(tmp_path, more, "ab")
     assert (
         "It stops when it is settled who is first, at 95 % confidence: after 16 matches at the "
         "earliest, and after 120 in any case."
-    ) in plan_of(tmp_path, more, "ab")
+    ) in said
+    found = re.search(
+        r"as below it: 1\.5 times: over 60 sets, 2 times: (\d+) sets \((\d+) matches\), 4 times: "
+        r"(\d+) sets \((\d+) matches\)\. about .* at \d+ tables up to the limit",
+        said,
+    )
+    assert found, said
+    twice, matches, four_times, fewer = map(int, found.groups())
+    assert 8 <= four_times < 25 < twice <= 60
+    assert (matches, fewer) == (2 * twice, 2 * four_times)
 
 
 def test_resuming_what_is_no_tournament_is_refused(tmp_path: Path) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from math import log
 from pathlib import Path
 from statistics import fmean
 
@@ -38,15 +40,20 @@ from tournaments.pairing import (
     Evenness,
     Limits,
     Range,
+    evenness_of_rounds,
+    growing_rounds,
     limits,
     match_bounds,
     schedule,
 )
+from tournaments.ratings import settled_share
 from tournaments.runner import is_tournament, opened
 from tournaments.submissions import read_package
 
 SAMPLES = 5
 """The number of random games from which the decisions of a match are estimated."""
+RATIOS = (1.5, 2, 4)
+"""How many times as often the better of two finishes above the other, in estimates."""
 SECONDS_PER_DECISION = 0.002
 """The time of a decision when the bot answers at once; for estimates."""
 
@@ -89,8 +96,11 @@ def command(file: Path, out: Path | None, runtimes: RuntimesSettings) -> None:
         "entrant plays, a pair meets, an entrant has one seat, and one sits before another."
     )
     console.print(_estimate(tournament, balance, pace))
+    if tournament.stop is not None:
+        for sentence in _expected(tournament, tournament.stop, balance, pace):
+            console.print(sentence)
     games = [*tournament.not_playing(), *tournament.unstated_games()]
-    for sentence in [*games, *_uneven_neighbours(tournament, balance)]:
+    for sentence in [*games, *_uneven_neighbours(tournament, balance.groups)]:
         click.echo(f"warning: {sentence}")
 
 
@@ -105,6 +115,36 @@ def _until_settled(rule: StopRule, found: Limits) -> str:
         f"It stops when it is settled {question}, at {100 * rule.confidence:.3g} % confidence: "
         f"after {found.fewest} matches at the earliest, and after {found.most} in any case."
     )
+
+
+def _expected(
+    tournament: TournamentSettings, rule: StopRule, balance: Balance, pace: float | None
+) -> Iterator[str]:
+    """Say after how many sets the question is probably settled, and how long the limit takes."""
+    rounds = growing_rounds(tournament.request())
+    first, (most_sets, most) = rounds[0][0], rounds[-1]
+    scale = most / balance.total.matches
+    longest = scale * _seconds(tournament, balance, pace)
+    when = "" if pace is not None else " if the bots answer at once"
+    met = [(kind.seats, even.pair_matches) for kind, even in balance.groups.items()]
+    if tournament.format is Format.ROUND_ROBIN and all(range_ for _, range_ in met):
+        meetings = sum(3 / (k + 1) * (of.low + of.high) / 2 for k, of in met if of) / first
+        each = (balance.total.sets_each.low + balance.total.sets_each.high) / 2 / first
+        expected = []
+        for times in RATIOS:
+            share = partial(settled_share, rule, len(tournament.entrants), log(times))
+            found = bisect_left(
+                rounds, 0.5, key=lambda at: share(at[0] * meetings, int(at[0] * each))
+            )
+            number = f"{rounds[found][0]} sets" if found < len(rounds) else f"over {most_sets} sets"
+            matches = f" ({rounds[found][1]} matches)" if found < len(rounds) else ""
+            expected.append(f"{times:g} times: {number}{matches}")
+        yield (
+            "Half of such tournaments are settled by about the following number of sets at each "
+            "table, by how many times as often the better of two that are to be told apart "
+            f"finishes above the other as below it: {', '.join(expected)}."
+        )
+    yield f"about {duration(longest)} at {tournament.run.tables} tables up to the limit{when}."
 
 
 def _say_rounds(tournament: TournamentSettings) -> None:
@@ -127,6 +167,9 @@ def _say_rounds(tournament: TournamentSettings) -> None:
     decisions = max(_decisions(tournament, kind) for kind in kinds_of(request.games))
     quick = most * decisions / tables * SECONDS_PER_DECISION
     click.echo(f"at most about {duration(quick)} at {tables} tables if the bots answer at once.")
+    if request.format is Format.SWISS:
+        for sentence in _uneven_neighbours(tournament, evenness_of_rounds(request), " of a round"):
+            click.echo(f"warning: {sentence}")
 
 
 def _table(balance: Balance) -> Table:
@@ -144,9 +187,11 @@ def _table(balance: Balance) -> Table:
     return table
 
 
-def _uneven_neighbours(tournament: TournamentSettings, balance: Balance) -> Iterator[str]:
+def _uneven_neighbours(
+    tournament: TournamentSettings, evenness: Mapping[TableKind, Evenness], of_what: str = ""
+) -> Iterator[str]:
     """Say at which tables it matters who sits after whom, and what evens that out."""
-    for kind, even in sorted(balance.groups.items()):
+    for kind, even in sorted(evenness.items()):
         if even.has_even_neighbours(kind.seats):
             continue
         sets = tournament.game(kind.game).sets_per_table
@@ -158,8 +203,8 @@ def _uneven_neighbours(tournament: TournamentSettings, balance: Balance) -> Iter
         )
         yield (
             f"at tables of {kind.seats} of {kind.game} ({kind.variant}) an entrant sits directly "
-            f"before another in {even.left_neighbours} matches, and a weak player before one can "
-            f"be an advantage: {remedy}."
+            f"before another in {even.left_neighbours} matches{of_what}, and a weak player before "
+            f"one can be an advantage: {remedy}."
         )
 
 
@@ -178,21 +223,28 @@ def _row(even: Evenness) -> list[str]:
 def _estimate(tournament: TournamentSettings, balance: Balance, pace: float | None) -> str:
     """Return the estimated time; ``pace`` is the mean time of the matches so far, if any."""
     tables = tournament.run.tables
+    quick = _seconds(tournament, balance, pace)
     if pace is not None:
         return (
-            f"about {duration(balance.total.matches * pace / tables)} in all at {tables} tables, "
-            "at the pace of the matches so far."
+            f"about {duration(quick)} in all at {tables} tables, at the pace of the matches so far."
         )
-    decisions = sum(
-        even.matches * _decisions(tournament, group) for group, even in balance.groups.items()
-    )
-    quick = decisions / tables * SECONDS_PER_DECISION
     control = tournament.time_control
-    longest = decisions / tables * (control.per_move + control.latency).total_seconds()
+    per_decision = (control.per_move + control.latency).total_seconds()
+    longest = quick / SECONDS_PER_DECISION * per_decision
     return (
         f"about {duration(quick)} at {tables} tables if the bots answer at once, and about "
         f"{duration(longest)} if they use all their time for each move."
     )
+
+
+def _seconds(tournament: TournamentSettings, balance: Balance, pace: float | None) -> float:
+    """Return an estimate of the time that all tables together take."""
+    if pace is not None:
+        return balance.total.matches * pace / tournament.run.tables
+    decisions = sum(
+        even.matches * _decisions(tournament, group) for group, even in balance.groups.items()
+    )
+    return decisions / tournament.run.tables * SECONDS_PER_DECISION
 
 
 def _decisions(tournament: TournamentSettings, group: TableKind) -> float:
