@@ -2,17 +2,13 @@
 
     python -m benchmarks.coverage            some designs, few tournaments: under two minutes
     python -m benchmarks.coverage --full     all designs: the tables of docs/reference/standings.md,
-                                             in 12 minutes on two cores
+                                             in under 20 minutes on two cores
 
-No game is played: results are drawn from two models, and the fit, the intervals and the claims are
-the real ones. In both models each deal is played in every rotation, the cards belong to the seats,
-and earlier seats are better. ``plackett-luce``: in half of the matches the cards decide, in the
-others independent luck. ``thurstone``: normal luck, of which 40 % of the variance are the cards of
-the seat and 15 % how the deal suits the entrant, wherever it sits.
+No game is played: results are drawn from two models (``simulated_tournaments``), and the fit, the
+intervals, the claims and the rules that stop a tournament (``stopping``) are the real ones.
 
-Sets are counted per entrant: with 5 sets each, 12 entrants at tables of 2 play 30 sets. The true
-skill is what the fit tends to with ever more sets. Goals that are missed are marked, and make the
-exit code 1.
+Sets are counted per entrant: with 5 sets each, 12 entrants at tables of 2 play 30 sets. Goals that
+are missed are marked, and make the exit code 1.
 """
 
 from __future__ import annotations
@@ -21,26 +17,35 @@ import argparse
 import os
 import sys
 import time
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import cache
 from itertools import product
-from math import sqrt
 from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from benchmarks.simulated_tournaments import (
+    FIELDS,
+    REPLICATES,
+    Cell,
+    Floats,
+    Report,
+    Run,
+    Whole,
+    Work,
+    as_results,
+    chance_for,
+    limit,
+    percent,
+    places,
+    tables,
+)
+from benchmarks.stopping import comparisons, rules_that_stop
 from tournaments.model import Claims, Result
 from tournaments.ratings.claims import Pair, told_apart
 from tournaments.ratings.fit import Fit, fit
-from tournaments.ratings.likelihood import Observed, Pairs, highest
 from tournaments.ratings.rank_intervals import above, skills
-
-Floats = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.intp]
 
 MODELS: Final = ("plackett-luce", "thurstone")
 DESIGNS: Final = ((4, 2), (4, 4), (8, 3), (12, 2), (12, 4))
@@ -51,121 +56,13 @@ FEW_DESIGNS: Final = ((3, 3), (4, 4))
 FEW_SETS: Final = (6, 7, 8, 10)
 """Of one match each, where everybody plays every match: few results are possible, and each pair is
 often one-sided by chance."""
-FIELDS: Final = {"spread": 1.5, "near-equal": 0.15, "identical": 0.0}
-"""Skills lie evenly between this number and its negative."""
-REPLICATES: Final = 250
-"""As many as the tables of a league have at least."""
+LEAGUES: Final = ((6, 2), (9, 3))
+CHOSEN_BY_LUCK: Final = 0.3
+"""The standard deviation of what is added to skills where those meet that look alike."""
 ALONE: Final = 0.975
 """From this share of the replicates on, a pair that is looked at alone would be told apart."""
-LIMIT_SETS: Final = 40_000
-SEAT_EFFECT: Final = 0.25
-"""How much better the first seat is than the middle of the table."""
 COVERED: Final = 0.94
 WRONG: Final = 0.06
-
-
-class Cell(NamedTuple):
-    """A kind of tournament."""
-
-    model: str
-    entrants: int
-    seats: int
-    sets: int
-    field: str
-    rotated: bool = True
-    """Whether each deal is played in every rotation, or once."""
-
-    @property
-    def skills(self) -> Floats:
-        """What the entrants have before the luck of the model."""
-        return np.linspace(1, -1, self.entrants) * FIELDS[self.field]
-
-    @property
-    def names(self) -> list[str]:
-        """The entrants by name, in the order of their skills."""
-        return [f"bot{n:02}" for n in range(self.entrants)]
-
-
-# Simulation -------------------------------------------------------------------------------------
-
-
-def tables(chance: np.random.Generator, cell: Cell, sets: int | None = None) -> Whole:
-    """Seat those who have played least, in random order; a row for each set."""
-    sets = sets or round(cell.entrants * cell.sets / cell.seats)
-    played = np.zeros(cell.entrants)
-    rows = []
-    for _ in range(sets):
-        row = np.lexsort((chance.random(cell.entrants), played))[: cell.seats]
-        played[row] += 1
-        rows.append(chance.permutation(row))
-    return np.array(rows)
-
-
-def places(chance: np.random.Generator, cell: Cell, seated: Whole) -> Whole:
-    """Play each set: the place by set, match and column of ``seated``."""
-    seats = cell.seats
-    turns = np.arange(seats if cell.rotated else 1)
-    seat_of = (turns[:, None] + np.arange(seats)) % seats
-    worth = cell.skills[seated][:, None, :] + _luck(chance, cell.model, len(seated), seat_of)
-    worth += np.linspace(SEAT_EFFECT, -SEAT_EFFECT, seats)[seat_of]
-    ahead = worth[:, :, None, :] > worth[:, :, :, None]
-    found: Whole = 1 + ahead.sum(axis=-1)
-    return found
-
-
-def _luck(chance: np.random.Generator, model: str, sets: int, seat_of: Whole) -> Floats:
-    turns, seats = seat_of.shape
-    shape = (sets, turns, seats)
-    if model == "plackett-luce":
-        cards = chance.gumbel(size=(sets, seats))[:, seat_of]
-        decides = chance.random((sets, turns, 1)) < 0.5
-        return np.where(decides, cards, chance.gumbel(size=shape))
-    cards = chance.normal(size=(sets, seats))[:, seat_of]
-    suits = chance.normal(size=(sets, 1, seats))
-    mixed: Floats = sqrt(0.4) * cards + sqrt(0.15) * suits + sqrt(0.45) * chance.normal(size=shape)
-    return mixed
-
-
-def as_results(cell: Cell, seated: Whole, placed: Whole) -> list[Result]:
-    """Return the matches as results; seats are as in the first match of the set."""
-    names, none, unused = cell.names, (0,) * cell.seats, (0.0,) * cell.seats
-    results = []
-    for number, (row, matches) in enumerate(zip(seated.tolist(), placed.tolist(), strict=True)):
-        entrants, set_id = tuple(names[n] for n in row), f"{number:05}"
-        results += [
-            Result(
-                f"{set_id}-{turn}", set_id, "ring", "plain", entrants, tuple(match), none, (),
-                unused, 1,
-            )
-            for turn, match in enumerate(matches)
-        ]  # fmt: skip
-    return results
-
-
-@cache
-def limit(cell: Cell) -> Floats:
-    """Return the skills that the fit tends to: by the pairs of very many sets."""
-    chance = np.random.Generator(np.random.PCG64(1))
-    order = chance.random((LIMIT_SETS, cell.entrants)).argsort(axis=1)
-    seated = order[:, : cell.seats]
-    placed = places(chance, cell, seated)
-    wins = np.zeros((cell.entrants, cell.entrants))
-    for one, other in product(range(cell.seats), repeat=2):
-        won = (placed[:, :, one] < placed[:, :, other]).sum(axis=1)
-        np.add.at(wins, (seated[:, one], seated[:, other]), won)
-    first, second = np.triu_indices(cell.entrants, 1)
-    column = np.ones((cell.entrants, 1)) / 2
-    observed = Observed(
-        wins[first, second][:, None],
-        np.zeros((len(first), 1)),
-        wins[second, first][:, None],
-        column,
-        column,
-    )
-    pairs = Pairs.of(cell.entrants, first, second)
-    found = highest(pairs, observed, np.zeros((cell.entrants + 1, 1)))[:-1, 0]
-    centred: Floats = found - np.median(found)
-    return centred if FIELDS[cell.field] else np.zeros(cell.entrants)
 
 
 # Once, at the end -------------------------------------------------------------------------------
@@ -216,7 +113,7 @@ def judge(cell: Cell, results: Sequence[Result]) -> Seen:
 
 def once(cell: Cell, rounds: int) -> Seen:
     """Return the means over that many tournaments."""
-    chance = _chance(cell)
+    chance = chance_for(cell)
     seen = []
     for _ in range(rounds):
         seated = tables(chance, cell)
@@ -235,9 +132,46 @@ class Looked(NamedTuple):
     alone: float
 
 
+def any_claims(found: Fit) -> list[bool]:
+    """Return whether any pair is told apart at any time, at one look, and alone."""
+    fixed = told_apart(found)
+    # The bound at any time is wider: without a fixed claim there is none.
+    anytime = fixed and told_apart(found, claims=Claims.ANYTIME)
+    return [bool(anytime), bool(fixed), bool(alone(found))]
+
+
+def looked_at_league(cell: Cell, rounds: int, looks: int) -> Looked:
+    """Look at leagues in which those meet that look alike, and a third joins halfway."""
+    chance = chance_for((cell, looks, "league"))
+    each = cell.entrants * cell.sets // cell.seats // looks
+    seen = []
+    for _ in range(rounds):
+        skill = np.zeros(cell.entrants)
+        seated = np.zeros((0, cell.seats), np.intp)
+        placed = np.zeros((0, 1, cell.seats), np.intp)
+        any_claim = np.zeros(3, bool)
+        for look in range(looks):
+            here = cell.entrants if 2 * look >= looks else cell.entrants * 2 // 3
+            rows = np.array([_alike(chance, skill[:here], cell.seats) for _ in range(each)])
+            seated = np.concatenate([seated, rows])
+            placed = np.concatenate([placed, places(chance, cell, rows)])
+            found = fit(as_results(cell, seated, placed), REPLICATES)
+            any_claim |= any_claims(found)
+            skill[[cell.names.index(name) for name in found.entrants]] = found.skills
+        seen.append(any_claim)
+    return Looked(*np.mean(np.array(seen), axis=0).tolist())
+
+
+def _alike(chance: np.random.Generator, skill: Floats, seats: int) -> Whole:
+    """Return a table: one entrant, and those nearest to it by skill and some luck."""
+    seen = skill + chance.normal(scale=CHOSEN_BY_LUCK, size=len(skill))
+    nearest = np.abs(seen - seen[chance.integers(len(skill))]).argsort()[:seats]
+    return chance.permutation(nearest)
+
+
 def looked(cell: Cell, rounds: int, looks: int) -> Looked:
     """Look at growing tournaments that many times, evenly."""
-    chance = _chance((cell, looks))
+    chance = chance_for((cell, looks))
     seen = []
     for _ in range(rounds):
         seated = tables(chance, cell)
@@ -245,17 +179,9 @@ def looked(cell: Cell, rounds: int, looks: int) -> Looked:
         any_claim = np.zeros(3, bool)
         for look in range(1, looks + 1):
             sets = len(seated) * look // looks
-            found = fit(results[: sets * cell.seats], REPLICATES)
-            fixed = told_apart(found)
-            # The bound at any time is wider: without a fixed claim there is none.
-            anytime = fixed and told_apart(found, claims=Claims.ANYTIME)
-            any_claim |= [bool(anytime), bool(fixed), bool(alone(found))]
+            any_claim |= any_claims(fit(results[: sets * cell.seats], REPLICATES))
         seen.append(any_claim)
     return Looked(*np.mean(np.array(seen), axis=0).tolist())
-
-
-def _chance(what: object) -> np.random.Generator:
-    return np.random.Generator(np.random.PCG64(zlib.crc32(repr(what).encode())))
 
 
 # Tables -----------------------------------------------------------------------------------------
@@ -275,42 +201,12 @@ class Size:
     few_rounds: int
     looked_rounds: int
     hundred_rounds: int
+    stopped_share: int = 1
+    """Of the tournaments with rules that stop them, one in this number is simulated."""
 
 
-QUICK: Final = Size(MODELS[1:], ((4, 4), (8, 3)), (5, 20), 40, 100, 100, 20, 0)
+QUICK: Final = Size(MODELS[1:], ((4, 4), (8, 3)), (5, 20), 40, 100, 100, 20, 0, 20)
 FULL: Final = Size(MODELS, DESIGNS, SETS, 300, 2000, 1000, 100, 60)
-
-Work = Callable[..., tuple[float, ...]]
-Run = Callable[[Work, Sequence[tuple[object, ...]]], Iterator[tuple[float, ...]]]
-"""Calls a function with each of several lists of arguments, in all processes; yields in order."""
-
-
-@dataclass(slots=True)
-class Report:
-    """Lines of Markdown, and how many goals were missed."""
-
-    missed: int = 0
-
-    def line(self, cells: Iterable[object]) -> None:
-        """Print a row of a table."""
-        print("|", " | ".join(map(str, cells)), "|", flush=True)
-
-    def head(self, title: str, columns: Sequence[str]) -> None:
-        """Print a title and the head of a table."""
-        print(f"\n{title}\n")
-        self.line(columns)
-        print("|" + "---|" * len(columns))
-
-    def goal(self, value: float, *, least: float = 0, most: float = 1) -> str:
-        """Write a share in percent; marked, and counted, if it misses its goal."""
-        missed = not least <= value <= most
-        self.missed += missed
-        return percent(value) + (" **missed**" if missed else "")
-
-
-def percent(share: float) -> str:
-    """Write a share in percent."""
-    return f"{100 * share:.1f} %"
 
 
 def at_the_end(size: Size, run: Run, report: Report) -> None:
@@ -380,18 +276,48 @@ def at_every_look(size: Size, run: Run, report: Report) -> None:
         ("model", "entrants", "seats", "sets each", "looks", "tournaments", "anytime", "fixed",
          "unadjusted"),
     )  # fmt: skip
+    _print_looks(asked, found, report)
+
+
+def at_every_look_at_a_league(size: Size, run: Run, report: Report) -> None:
+    """Print the same of leagues with sets of one match."""
+    cells = [
+        Cell(model, *design, max(size.sets), "identical", rotated=False)
+        for model, design in product(size.models, LEAGUES)
+    ]
+    asked = [(cell, size.looked_rounds, 20) for cell in cells]
+    found = run(looked_at_league, asked)
+    report.head(
+        "Any false claim at any look at a league of identical bots, sets of one match:",
+        ("model", "entrants", "seats", "sets each", "looks", "leagues", "anytime", "fixed",
+         "unadjusted"),
+    )  # fmt: skip
+    _print_looks(asked, found, report)
+
+
+def _print_looks(
+    asked: Sequence[tuple[Cell, int, int]], found: Iterator[tuple[float, ...]], report: Report
+) -> None:
     for (cell, rounds, looks), shares in zip(asked, found, strict=True):
         seen = Looked(*shares)
         wrong = report.goal(seen.anytime, most=WRONG)
         report.line((*cell[:4], looks, rounds, wrong, percent(seen.fixed), percent(seen.alone)))
 
 
+def where_it_stops(size: Size, run: Run, report: Report) -> None:
+    """Print errors of rules that stop a tournament or a comparison, and the sets that they use."""
+    rules_that_stop(size.stopped_share, run, report)
+    comparisons(size.stopped_share, run, report)
+
+
 PARTS: Final[Sequence[Callable[[Size, Run, Report], None]]] = (
     at_the_end,
     with_few_sets,
     at_every_look,
+    at_every_look_at_a_league,
+    where_it_stops,
 )
-"""What is measured, in this order. Rules that stop a tournament are further parts."""
+"""What is measured, in this order."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,46 +1,55 @@
 """How often rules that stop a tournament are wrong, and how many sets they use, by simulation.
 
-``python -m benchmarks.stopping`` prints the tables of docs/reference/standings.md, in about five
-minutes of two quiet cores; with ``--quick`` in one. The models are those of
-``benchmarks.coverage``. Identical bots are simulated more often, because errors are rare. The exit
-code is 1 if a rule is wrong more often than its confidence allows, by more than two standard errors
-of the simulation.
+These are parts of ``benchmarks.coverage``. Identical bots are simulated more often, because errors
+are rare. A rule misses its goal if it is wrong more often than its confidence allows, by more than
+two standard errors of the simulation.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
-import sys
-from collections.abc import Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections import Counter
+from collections.abc import Collection, Sequence
+from itertools import combinations
 from math import ceil, log, sqrt
 from statistics import fmean, pstdev
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from benchmarks.coverage import REPLICATES, Cell, _chance, as_results, places, tables
-from tournaments.model import Claims
+from benchmarks.simulated_tournaments import (
+    REPLICATES,
+    Cell,
+    Report,
+    Run,
+    as_results,
+    chance_for,
+    percent,
+    places,
+    tables,
+)
+from tournaments.model import Claims, StopRule
 from tournaments.ratings import Verdict
 from tournaments.ratings.claims import Pair, told_apart
 from tournaments.ratings.fit import fit
 from tournaments.ratings.sequential_test import Array, _capital, _verdict
 
 LEVELS: Final = (8, 10, 13, 17, 22, 28, 36, 46, 59, 76, 100)
-"""Sets of each entrant after which it is asked whether the leader is known."""
+"""Sets of each entrant after which it is asked whether the question is settled."""
 ALPHA: Final = 0.05
 """What the confidence of 95 % leaves."""
 POWER: Final = 0.8
 MOST_SETS: Final = 1000
 """Of a comparison."""
-LEADERS: Final = (
-    Cell("thurstone", 2, 2, 100, "identical"),
-    Cell("thurstone", 4, 4, 100, "identical"),
-    Cell("plackett-luce", 8, 2, 100, "identical"),
-    Cell("thurstone", 2, 2, 100, "spread"),
-    Cell("thurstone", 4, 4, 100, "spread"),
-    Cell("plackett-luce", 8, 2, 100, "spread"),
+RULES: Final = tuple(
+    (question, Cell(model, entrants, seats, LEVELS[-1], field))
+    for question, model, entrants, seats in (
+        ("leader", "thurstone", 2, 2),
+        ("leader", "thurstone", 4, 4),
+        ("leader", "plackett-luce", 8, 2),
+        ("top 3", "plackett-luce", 6, 3),
+        ("all", "thurstone", 4, 4),
+    )
+    for field in ("identical", "near-equal", "spread")
 )
 COMPARISONS: Final = tuple(
     Cell(model, seats, seats, MOST_SETS, field)
@@ -50,10 +59,10 @@ COMPARISONS: Final = tuple(
 
 
 class Stopped(NamedTuple):
-    """What came of tournaments that stop when the leader is known."""
+    """What came of tournaments that stop when their question is settled."""
 
     wrong: float
-    """The share with a leader that is not the best one."""
+    """The share with an answer that is not true; identical bots have no true one."""
     settled: float
     sets: float
     """Per entrant, where it was settled."""
@@ -62,9 +71,10 @@ class Stopped(NamedTuple):
     chosen before, with one look at the end; not a number if none was."""
 
 
-def leaders(cell: Cell, rounds: int) -> Stopped:
-    """Simulate tournaments that stop when the leader is known."""
-    chance = _chance((cell, "leader"))
+def stopped(question: str, cell: Cell, rounds: int) -> Stopped:
+    """Simulate tournaments that stop when their question is settled."""
+    chance = chance_for((cell, question))
+    rule, names = StopRule(question), cell.names
     ends, wrong, fixed = [], 0, np.zeros(len(LEVELS))
     for _ in range(rounds):
         seated = tables(chance, cell)
@@ -72,24 +82,52 @@ def leaders(cell: Cell, rounds: int) -> Stopped:
         end = None
         for n, level in enumerate(LEVELS):
             found = fit(results[: cell.entrants * level // cell.seats * cell.seats], REPLICATES)
-            is_known = leader(told_apart(found), cell.entrants) is not None
+            is_known = bool(answer(rule, names, told_apart(found)))
             fixed[n] += is_known
             if end is not None or not is_known:
                 continue  # the bound at any time is wider than the fixed one
-            first = leader(told_apart(found, claims=Claims.ANYTIME), cell.entrants)
-            if first is not None:
+            needed = answer(rule, names, told_apart(found, claims=Claims.ANYTIME))
+            if needed:
                 end = level
-                wrong += cell.field == "identical" or first != cell.names[0]
+                wrong += cell.field == "identical" or any(one > other for one, other in needed)
         ends += [end] if end is not None else []
     enough = [level for level, n in zip(LEVELS, fixed.tolist(), strict=True) if n >= POWER * rounds]
     sets = fmean(ends) if ends else float("nan")
     return Stopped(wrong / rounds, len(ends) / rounds, sets, min(enough, default=float("nan")))
 
 
-def leader(claimed: Iterable[Pair], entrants: int) -> str | None:
-    """Return the entrant that is claimed to be better than all others."""
-    better = [one for one, _ in claimed]
-    return next((name for name in set(better) if better.count(name) == entrants - 1), None)
+def answer(rule: StopRule, names: Sequence[str], claimed: Collection[Pair]) -> Collection[Pair]:
+    """Return the pairs that answer a question, the better one first; none if it is open.
+
+    The names are in the order of the skills, so that an answer is true if its pairs are in order.
+    """
+    better = Counter(one for one, _ in claimed)
+    if rule.top is None:
+        return claimed if len(claimed) == len(list(combinations(names, 2))) else ()
+    first = [name for name, _ in better.most_common(rule.top)]
+    pairs = [(one, other) for one in first for other in names if other not in first]
+    is_settled = len(first) == rule.top and all(pair in claimed for pair in pairs)
+    return pairs if is_settled else ()
+
+
+def rules_that_stop(share: int, run: Run, report: Report) -> None:
+    """Print errors of the rules, and the sets that they use."""
+    asked = [(question, cell, rounds_of(cell, 400, 100) // share) for question, cell in RULES]
+    found = run(stopped, asked)
+    report.head(
+        "Tournaments that stop by themselves:",
+        ("stop_when", "model", "entrants", "seats", "field", "tournaments", "wrong", "settled",
+         "sets used", "fixed size"),
+    )  # fmt: skip
+    for (question, cell, rounds), numbers in zip(asked, found, strict=True):
+        seen = Stopped(*numbers)
+        report.line(
+            (
+                question, *cell[:3], cell.field, rounds,
+                report.goal(seen.wrong, most=most_wrong(rounds)), percent(seen.settled),
+                _number(seen.sets), _number(seen.fixed),
+            )
+        )  # fmt: skip
 
 
 class Compared(NamedTuple):
@@ -104,9 +142,9 @@ class Compared(NamedTuple):
     """The sets that a test of fixed size needs for ``POWER`` at a level of 2.5 % on each side."""
 
 
-def comparisons(cell: Cell, rounds: int) -> Compared:
+def compared(cell: Cell, rounds: int) -> Compared:
     """Simulate comparisons until they are decided."""
-    chance = _chance((cell, "compare"))
+    chance = chance_for((cell, "compare"))
     verdicts, ends, seen = [], [], list[float]()
     for _ in range(rounds):
         order = np.tile(np.arange(cell.entrants), (MOST_SETS, 1))
@@ -142,37 +180,25 @@ def decided(differences: Array) -> tuple[Verdict, int | None]:
     return verdict, int(reached[0]) + 1 if reached.size else None
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Simulate and print both tables; return 1 if a rule is wrong too often."""
-    parser = argparse.ArgumentParser("python -m benchmarks.stopping", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="fewer tournaments")
-    parser.add_argument("--workers", type=int, default=os.cpu_count(), help="processes")
-    given = parser.parse_args(arguments)
-    share = 10 if given.quick else 1
-    missed = 0
-    with ProcessPoolExecutor(given.workers, initializer=os.nice, initargs=(5,)) as pool:
-        of_compared = [rounds_of(cell, 4000, 400) // share for cell in COMPARISONS]
-        of_leaders = [rounds_of(cell, 400, 100) // share for cell in LEADERS]
-        compared = pool.map(comparisons, COMPARISONS, of_compared)
-        stopped = pool.map(leaders, LEADERS, of_leaders)
-        print("highstreet compare:\n")
-        _row("model", "seats", "field", "comparisons", "difference", "better", "worse",
-             "sets used", "fixed size")  # fmt: skip
-        for cell, rounds, seen in zip(COMPARISONS, of_compared, compared, strict=True):
-            wrong = seen.worse + (seen.better if cell.field == "identical" else 0)
-            missed += is_missed(wrong, rounds)
-            _row(cell.model, cell.seats, cell.field, rounds, f"{seen.difference:.3f}",
-                 _percent(seen.better), _percent(seen.worse), f"{seen.sets:.0f}",
-                 f"{seen.fixed:.0f}")  # fmt: skip
-        print('\nstop_when = "leader":\n')
-        _row("model", "entrants", "seats", "field", "tournaments", "wrong", "settled",
-             "sets used", "fixed size")  # fmt: skip
-        for cell, rounds, found in zip(LEADERS, of_leaders, stopped, strict=True):
-            missed += is_missed(found.wrong, rounds)
-            _row(*cell[:3], cell.field, rounds, _percent(found.wrong), _percent(found.settled),
-                 f"{found.sets:.0f}", f"{found.fixed:.0f}")  # fmt: skip
-    print(f"\ngoals missed: {missed}")
-    return int(missed > 0)
+def comparisons(share: int, run: Run, report: Report) -> None:
+    """Print errors of ``highstreet compare``, and the sets that it uses."""
+    asked = [(cell, rounds_of(cell, 4000, 400) // share) for cell in COMPARISONS]
+    found = run(compared, asked)
+    report.head(
+        "Comparisons:",
+        ("model", "seats", "field", "comparisons", "difference", "better", "worse", "sets used",
+         "fixed size"),
+    )  # fmt: skip
+    for (cell, rounds), numbers in zip(asked, found, strict=True):
+        seen = Compared(*numbers)
+        wrong = seen.worse + (seen.better if cell.field == "identical" else 0)
+        report.goal(wrong, most=most_wrong(rounds))
+        report.line(
+            (
+                cell.model, cell.seats, cell.field, rounds, f"{seen.difference:.3f}",
+                percent(seen.better), percent(seen.worse), _number(seen.sets), _number(seen.fixed),
+            )
+        )  # fmt: skip
 
 
 def rounds_of(cell: Cell, identical: int, other: int) -> int:
@@ -180,18 +206,10 @@ def rounds_of(cell: Cell, identical: int, other: int) -> int:
     return identical if cell.field == "identical" else other
 
 
-def is_missed(wrong: float, rounds: int) -> bool:
-    """Return whether a share of errors is beyond alpha by more than chance."""
-    return wrong > ALPHA + 2 * sqrt(ALPHA * (1 - ALPHA) / rounds)
+def most_wrong(rounds: int) -> float:
+    """Return which share of errors is not beyond alpha by more than chance."""
+    return ALPHA + 2 * sqrt(ALPHA * (1 - ALPHA) / rounds)
 
 
-def _row(*cells: object) -> None:
-    print("|", " | ".join(map(str, cells)).replace("nan", "\N{EN DASH}"), "|", flush=True)
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def _number(value: float) -> str:
+    return "\N{EN DASH}" if np.isnan(value) else f"{value:.0f}"

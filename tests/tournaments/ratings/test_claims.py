@@ -8,8 +8,10 @@ from math import comb, exp, inf, sqrt
 import numpy as np
 import pytest
 
-from benchmarks.coverage import Cell, alone, as_results, places, tables
-from tournaments.model import Claims, Result
+from benchmarks.coverage import alone
+from benchmarks.simulated_tournaments import Cell, as_results, places, tables
+from benchmarks.stopping import answer
+from tournaments.model import Claims, Result, StopRule
 from tournaments.ratings.claims import (
     FEWEST_OF_TWO,
     FEWEST_SETS,
@@ -147,6 +149,18 @@ def test_nothing_is_claimed_where_equals_are_too_often_one_sided(
     assert pairs / 2 ** (enough - 1) <= 0.05 < pairs / 2 ** (enough - 2)
     assert told_apart(fit(in_order(entrants, enough - 1), 250)) == frozenset()
     assert ("a", entrants[-1]) in told_apart(fit(in_order(entrants, enough), 250))
+
+
+def test_a_question_is_answered_by_the_pairs_that_it_asks_for() -> None:
+    names = ["a", "b", "c", "d"]
+    top = [(one, other) for one in "ab" for other in "cd"]
+    assert sorted(answer(StopRule("top 2"), names, top)) == top
+    assert not answer(StopRule("top 2"), names, top[1:])
+    assert not answer(StopRule("leader"), names, top)
+    assert len(answer(StopRule("leader"), names, [*top, ("a", "b")])) == 3
+    assert not answer(StopRule("all"), names, [*top, ("a", "b")])
+    assert answer(StopRule("all"), names, list(combinations(names, 2)))
+    assert not answer(StopRule("leader"), names, [])
 
 
 def won(sets: int, wins: int) -> list[Result]:
