@@ -54,6 +54,10 @@ class Tls:
     key: bytes
 
 
+TASK_OF_A_CALL: Final = "_schedule_rpc_coro"
+"""The coroutine of gRPC that runs for each call of a server, and ends after it."""
+MOST_SECONDS_FOR_CALLS: Final = 0.25
+"""The most that a server that stops waits for these; those of other servers go on."""
 LOOKAHEAD: Final = 16 * 1024
 """Bytes of a stream that gRPC receives before they are asked for; its default is four times that,
 and a client that floods fills it on every stream."""
@@ -154,16 +158,30 @@ class RefereeServer:
         await self._health.enter_graceful_shutdown()
         for session in self.sessions:
             session.send_goodbye(reason)
-        if self._server is not None:
-            await self._server.stop(grace)
+        await self._stop_listening(grace)
 
     async def stop_for_restart(self, reason: str, grace: float = 1.0) -> None:
         """Stop listening and close all connections so that the bots reconnect later."""
         await self._health.enter_graceful_shutdown()
         for session in list(self.sessions):
             session.close(grpc.StatusCode.UNAVAILABLE, Reason.ERROR_REASON_SERVER_STOPS, reason)
-        if self._server is not None:
-            await self._server.stop(grace)
+        await self._stop_listening(grace)
+
+    async def _stop_listening(self, grace: float) -> None:
+        """Stop the gRPC server, and wait for the tasks that still note the end of its calls.
+
+        If the event loop ends before them, gRPC prints a traceback.
+        """
+        if self._server is None:
+            return
+        await self._server.stop(grace)
+        tasks = [
+            task
+            for task in asyncio.all_tasks()
+            if getattr(task.get_coro(), "__name__", "") == TASK_OF_A_CALL
+        ]
+        if tasks:
+            await asyncio.wait(tasks, timeout=MOST_SECONDS_FOR_CALLS)
 
     async def wait_for_bot(self, entrant: str, token: str | None = None) -> Session:
         """Wait for a connected bot of that entrant that plays no match; return its session."""
