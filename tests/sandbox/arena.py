@@ -274,15 +274,16 @@ async def main(folder: Path, place: str, attacks: Sequence[str]) -> None:
         "mark": mark,
         "foreign": str(folder / "foreign"),
     }
-    before, disk_before = peak_memory(), disk_bytes(folder)
+    memory_before = peak_memory()
     try:
         for name in attacks:
+            disk_before = disk_bytes(folder)
             if place == "build":
                 outcome = await attack_in_build(name, known, folder)
             else:
                 outcome = await attack(name, place, known, folder)
             outcome["victim_lives"] = victim.poll() is None
-            outcome["memory_bytes"] = peak_memory() - before
+            outcome["memory_bytes"] = peak_memory() - memory_before
             outcome["disk_bytes"] = disk_bytes(folder) - disk_before
             print(json.dumps({name: outcome}), flush=True)  # noqa: T201  for the test
     finally:

@@ -52,9 +52,14 @@ def folder() -> Iterator[Path]:
     path = Path(tempfile.mkdtemp(prefix="hosting-"))
     path.chmod(0o755)
     yield path
-    for parent, _, _ in os.walk(path):
-        Path(parent).chmod(0o700)  # built packages are read-only
-    shutil.rmtree(path)
+
+    def is_removed() -> bool:
+        for parent, _, _ in os.walk(path):
+            Path(parent).chmod(0o700)  # built packages are read-only
+        shutil.rmtree(path, ignore_errors=True)
+        return not path.exists()
+
+    wait_until(is_removed, "a folder in which no thread that ends writes")
 
 
 @pytest.fixture
