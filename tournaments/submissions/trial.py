@@ -29,7 +29,7 @@ OPPONENT: Final = "random"
 CHECK_SECONDS: Final = 300.0
 """How long the check of one game may take."""
 MATCH_SECONDS: Final = 300.0
-"""How long a trial match may take, or as long as so many decisions may take, if that is more."""
+"""How long a trial match may take, unless MATCH_DECISIONS decisions may take longer."""
 MATCH_DECISIONS: Final = 100
 LONGEST_STAGE: Final = 3600.0
 """How many seconds a stage may take at all."""
@@ -143,7 +143,7 @@ async def at_once(_memory_bytes: int) -> AsyncIterator[None]:
 
 
 Room = Callable[[int], contextlib.AbstractAsyncContextManager[None]]
-"""Waits until the machine has room for so many bytes of memory, and holds it in its context."""
+"""Waits until the machine has room for a number of bytes, and holds it in its context."""
 Report = Callable[[StageReport], None]
 ReportStep = Callable[[str, Step], None]
 """Called for each step of the check of a game."""
